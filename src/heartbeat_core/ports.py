@@ -1,0 +1,130 @@
+"""What the core needs of the world, as protocols that state obligations.
+
+Lives here: the ports and the values that cross them. May not: an implementation. Adapters implement
+these; `heartbeat_adapters.testing` has a fake of each; `tests/contracts` holds one suite a port that
+runs over the fake and the real one alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Generic, Protocol, TypeVar
+
+from heartbeat_core.reminders import Reminder
+from heartbeat_core.schedule import Schedule
+from heartbeat_core.wakes import Wake
+
+T = TypeVar("T")
+
+NewId = Callable[[], str]
+"""Gives a text of ASCII letters and digits that no call, here or elsewhere, has given or will give."""
+
+
+class Timer(Protocol):
+    """What `Clock.call_at` gives back."""
+
+    def cancel(self) -> None:
+        """Make sure that the callback does not come any more. May be called twice, and after it came."""
+
+
+class Clock(Protocol):
+    """The time, and a way to be called when it has come."""
+
+    def now(self) -> datetime:
+        """The wall clock: aware, in UTC. It may jump either way between two calls."""
+
+    def monotonic(self) -> timedelta:
+        """Time since some fixed moment; it never goes back, and stands still in suspend (5.2)."""
+
+    def call_at(self, when: datetime, callback: Callable[[], None]) -> Timer:
+        """Call back once, as soon as `now()` has reached `when`, never from inside this call.
+
+        A wall clock that was set, or a machine that was suspended, is noticed within 10 s (5.2): then
+        the callback comes too, whatever `when` says, so that the core can look at everything anew.
+        Apart from that it is never early. `when` may lie in the past and may be `datetime.max`.
+        """
+
+
+class Transport(Protocol):
+    """The way to the host."""
+
+    def push(self, wake: Wake) -> None:
+        """Hand a wake over and return, without waiting for the host.
+
+        Called only while `ready()`. The host's answer, or the failure to reach it, comes back later as
+        one call of `Heartbeat.answered(wake, answer)`: early, late or never, but not from inside here.
+        """
+
+    def ready(self) -> bool:
+        """Whether there is room for another wake.
+
+        Once it has said no, the adapter calls `Heartbeat.transport_ready()` when there is room again.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[T]):
+    """What a store has read.
+
+    `content` is None where nothing usable was there: nothing saved yet, or, with a `notice`, a file
+    that could not be used. `notice` says for replies and for the log, in one line, a sentence without
+    its full stop, what was wrong, what was kept where, and what to do (8.7). `in_use` is set while
+    somebody else holds the file: `look` again, it may be taken over later (8.6).
+    """
+
+    content: T | None = None
+    notice: str | None = None
+    in_use: bool = False
+
+
+class ScheduleStore(Protocol):
+    """Keeps one schedule. Never raises for what the disk does: it says so in values."""
+
+    def load(self) -> Found[Schedule]:
+        """Read what was saved; called once, first."""
+
+    def look(self) -> Found[Schedule] | None:
+        """Look whether something else changed what is stored (8.8), or gave it free (8.6).
+
+        None where all is as this store left it. Otherwise what is there now, as `load` would give it.
+        What cannot be used was copied aside before this returns, and the next `save` replaces it.
+        """
+
+    def save(self, schedule: Schedule) -> str | None:
+        """Save; None once it is durable, else why it is not: one sentence without its full stop."""
+
+    def close(self) -> None:
+        """Let go of what is stored, so that another server can have it. May be called twice."""
+
+
+class ReminderStore(Protocol):
+    """Keeps reminders by id, as `ScheduleStore` keeps a schedule."""
+
+    def load(self) -> Found[Sequence[Reminder]]:
+        """Read what was saved; called once, first. No id comes twice."""
+
+    def look(self) -> Found[Sequence[Reminder]] | None:
+        """As `ScheduleStore.look`."""
+
+    def save(self, changed: Sequence[Reminder], removed: Sequence[str]) -> str | None:
+        """Save reminders that are new or changed, and remove those whose ids are given.
+
+        All of it or nothing; None once it is durable, else why it is not. After a failure the caller
+        passes the same rows again with the next save: passing a row twice, or removing one that is not
+        there, is harmless.
+        """
+
+    def close(self) -> None:
+        """As `ScheduleStore.close`."""
+
+
+class Log(Protocol):
+    """Lines for the operator. `logging.Logger` is one of these."""
+
+    def info(self, msg: str, /) -> None:
+        """Say what happened."""
+
+    def warning(self, msg: str, /) -> None:
+        """Say what needs somebody's attention, and what to do."""
