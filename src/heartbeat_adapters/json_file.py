@@ -1,0 +1,229 @@
+"""One file that a server keeps: locked, read, copied aside, replaced, watched for strangers (section 8).
+
+Lives here: which of these is allowed when, and the sentences that say why not. May not: JSON, or what
+the bytes mean: the stores in `json_files` call it, and tell it when a copy is due.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+
+from heartbeat_adapters.file_lock import FileLock, Grip
+from heartbeat_adapters.system_calls import SystemCalls
+from heartbeat_adapters.whole_files import (
+    NotFlushed,
+    Signature,
+    make_folder,
+    read_whole,
+    replace_whole,
+    signature_of,
+    sweep,
+)
+from heartbeat_core.ports import Log
+
+# Two writes within one tick of a filesystem's clock can leave the same signature, so one that is
+# younger than the coarsest such tick (FAT: 2 s) proves nothing.
+_SETTLED_NS = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """The file cannot be used; `why` is a sentence without its full stop."""
+
+    why: str
+    in_use: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What the file holds; None where there is none."""
+
+    data: bytes | None
+
+
+class _ChangedUnseen(OSError):
+    """Something else changed the file after the last look."""
+
+
+class JsonFile:
+    """One file and what this server knows of it. Nothing here raises for what a disk does."""
+
+    def __init__(self, path: str, calls: SystemCalls, log: Log | None) -> None:
+        self.path = path
+        self._calls = calls
+        self._log = log
+        self._lock: FileLock | None = None
+        self._unprotected: str | None = None
+        self._refusal: Unusable | None = None
+        self._seen: bytes | None = None
+        self._signature: Signature | None = None
+        self._settled = False
+
+    def load(self) -> Content | Unusable:
+        """Take the file and read it."""
+        if (taken := self._hold(self._target())) is not None:
+            return taken
+        return self._read()
+
+    def look(self) -> Content | Unusable | None:
+        """Read the file anew if something else changed it, or gave it free; None if it is as it was."""
+        if self._refusal is not None and not self._refusal.in_use:
+            return None
+        was_in_use = self._refusal is not None
+        if (taken := self._hold(self._target())) is not None:
+            return None if was_in_use else taken
+        if was_in_use:
+            return self._read()
+        return self._read_if_changed()
+
+    def copy_aside(self, data: bytes) -> str | Unusable:
+        """Keep bytes that the next save would destroy; gives the path of the copy (8.5)."""
+        copy = f"{self.path}.unreadable-{hashlib.sha256(data).hexdigest()[:12]}"
+        try:
+            if not self._is_there(copy, data):
+                like = self._calls.stat(self.path)
+                replace_whole(self._calls, copy, data, like, lambda: None)
+        except OSError as why:
+            return self._refuse(
+                f"{self.path} is not what this server writes and could not be copied to {copy} "
+                f"({_words(why)}), so it is left as it is and nothing is saved to it: make that copy "
+                "possible or move the file away, then restart the server"
+            )
+        return copy
+
+    def save(self, data: bytes) -> str | None:
+        """Replace the content; None once it is durable, else a sentence that says why it is not."""
+        if self._refusal is not None:
+            return self._refusal.why
+        try:
+            target = self._target()
+            make_folder(self._calls, os.path.dirname(target))
+            if (taken := self._hold(target)) is not None:
+                return taken.why
+            replace_whole(self._calls, target, data, self._status(target), self._check_unchanged)
+        except NotFlushed as why:
+            self._remember(data, None)
+            return f"{self.path} was written, but may be lost in a power cut: {_words(why)}"
+        except _ChangedUnseen:
+            return f"{self.path} was changed by something else at the same moment, and was left as it is now"
+        except OSError as why:
+            return f"{self.path} could not be written ({_words(why)}) and holds what it held before"
+        self._remember(data, None)
+        return None
+
+    def close(self) -> None:
+        """Let another server have the file. May be called twice."""
+        self._refusal = Unusable(f"{self.path} was let go of, since this server is stopping")
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def _target(self) -> str:
+        return os.path.realpath(self.path)
+
+    def _hold(self, target: str) -> Unusable | None:
+        """Hold the lock of what the path leads to now; None if it is held, or if there can be none."""
+        if self._lock is None or self._lock.path != target:
+            if self._lock is not None:
+                self._lock.release()
+            self._lock = FileLock(self._calls, target)
+        match self._lock.take():
+            case Grip.HELD:
+                self._unprotected = None
+                return None
+            case Grip.NONE:
+                self._say_once_unprotected(self._lock.why)
+                return None
+            case Grip.ELSEWHERE:
+                return self._refuse(
+                    f"{self.path} is {self._lock.why}, so nothing is read from it or saved to it: stop the "
+                    "other server, or give each a file of its own",
+                    in_use=True,
+                )
+
+    def _say_once_unprotected(self, why: str) -> None:
+        if self._unprotected != why and self._log is not None:
+            self._log.warning(f"{self.path} cannot be locked ({why}): let no second server use it")
+        self._unprotected = why
+
+    def _read(self) -> Content | Unusable:
+        self._refusal = None
+        target = self._target()
+        if self._unprotected is None:
+            for path in {target, self.path}:
+                sweep(self._calls, path)
+        try:
+            found = read_whole(self._calls, target)
+        except FileNotFoundError:
+            self._remember(None, None)
+            return Content(None)
+        except (OSError, MemoryError) as why:
+            return self._refuse(
+                f"{self.path} cannot be read ({_words(why)}), so it is left as it is and nothing is saved "
+                "to it: mend that, then restart the server"
+            )
+        self._remember(found.data, found.signature)
+        return Content(found.data)
+
+    def _read_if_changed(self) -> Content | Unusable | None:
+        if self._looks_unchanged():
+            return None
+        before = self._seen
+        found = self._read()
+        if isinstance(found, Unusable):
+            return found
+        if found.data is None and self._log is not None:
+            self._log.warning(f"{self.path} is gone; the next save writes it anew")
+        return None if found.data is None or found.data == before else found
+
+    def _looks_unchanged(self) -> bool:
+        try:
+            status = self._status(self.path)
+        except OSError:
+            return False  # reading it will say what it is
+        if status is None:
+            return self._seen is None
+        return self._settled and signature_of(status) == self._signature
+
+    def _check_unchanged(self) -> None:
+        """The last thing before a rename: what it destroys must be what was seen (8.8)."""
+        status = self._status(self.path)
+        if status is None or signature_of(status) == self._signature:
+            return
+        if read_whole(self._calls, self.path).data != self._seen:
+            raise _ChangedUnseen
+
+    def _is_there(self, copy: str, data: bytes) -> bool:
+        try:
+            status = self._calls.stat(copy, follow_symlinks=False)
+        except FileNotFoundError:
+            return False
+        if stat.S_ISREG(status.st_mode) and read_whole(self._calls, copy).data == data:
+            return True
+        raise FileExistsError(errno.EEXIST, "something else has that name")
+
+    def _status(self, path: str) -> os.stat_result | None:
+        try:
+            return self._calls.stat(path)
+        except FileNotFoundError:
+            return None
+
+    def _remember(self, data: bytes | None, signature: Signature | None) -> None:
+        self._seen = data
+        self._signature = signature
+        now = self._calls.wall_clock_ns()
+        self._settled = signature is not None and now - max(signature[3:]) > _SETTLED_NS
+
+    def _refuse(self, why: str, *, in_use: bool = False) -> Unusable:
+        self._refusal = Unusable(why, in_use)
+        return self._refusal
+
+
+def _words(why: OSError | MemoryError) -> str:
+    if isinstance(why, OSError):
+        return why.strerror or str(why)
+    return "there is not enough memory"

@@ -1,0 +1,39 @@
+"""Every call that the file adapter makes to the operating system, in one place.
+
+Lives here: the calls, as attributes of one object, so that a test can make any one of them fail at any
+moment. May not: a decision. `json_file` and `file_lock` call nothing of `os` but through this.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+
+
+class SystemCalls:
+    """The real calls. Each raises OSError, as its namesake in `os` does."""
+
+    open = staticmethod(os.open)
+    close = staticmethod(os.close)
+    read = staticmethod(os.read)
+    write = staticmethod(os.write)
+    stat = staticmethod(os.stat)
+    fstat = staticmethod(os.fstat)
+    fchmod = staticmethod(os.fchmod)
+    fchown = staticmethod(os.fchown)
+    rename = staticmethod(os.replace)
+    unlink = staticmethod(os.unlink)
+    mkdir = staticmethod(os.mkdir)
+    listdir = staticmethod(os.listdir)
+    flock = staticmethod(fcntl.flock)
+    token = staticmethod(os.urandom)
+    wall_clock_ns = staticmethod(time.time_ns)
+
+    def fsync(self, fd: int) -> None:
+        """Flush to the disk itself; on macOS `fsync` alone stops at the drive's cache."""
+        full_fsync = getattr(fcntl, "F_FULLFSYNC", None)
+        if full_fsync is None:
+            os.fsync(fd)
+        else:
+            fcntl.fcntl(fd, full_fsync)

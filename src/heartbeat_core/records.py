@@ -1,0 +1,170 @@
+"""The schema of the two files (8.1): what a row or member must be to load (8.5), and how it is saved.
+
+Lives here: the mapping between plain JSON values and `Schedule` and `Reminder`, both ways. May not:
+JSON text, files, members that nobody here knows (the adapter keeps those). Adapters of storage call it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TypeGuard, TypeVar
+
+from heartbeat_core.lengths import in_seconds
+from heartbeat_core.moments import AgentZone, from_epoch_ms, is_expressible, to_epoch_ms
+from heartbeat_core.reminders import SHORTEST_RECURRENCE, Reminder
+from heartbeat_core.schedule import LONGEST_LENGTH, SHORTEST_INTERVAL, DeliveryMode, Schedule
+
+T = TypeVar("T")
+
+SCHEDULE_MEMBERS = ("intervalSeconds", "paused", "message", "deliveryMode", "nextFireAt")
+REMINDER_MEMBERS = ("id", "message", "createdAt", "fireAt", "everySeconds")
+
+
+class _Unusable(Exception):
+    """A value that does not load; its text says what it should be. Never leaves this file."""
+
+
+def read_schedule(
+    members: Mapping[str, object], defaults: Schedule, zone: AgentZone
+) -> tuple[Schedule, tuple[str, ...]]:
+    """Read the members of the config file; each that cannot be used is named and left at its default.
+
+    A member that is absent is at its default without complaint: older servers wrote fewer.
+    """
+    problems: list[str] = []
+
+    def member(name: str, read: Callable[[object], T], default: T) -> T:
+        if name not in members:
+            return default
+        try:
+            return read(members[name])
+        except _Unusable as why:
+            problems.append(f"{name} {why}")
+            return default
+
+    schedule = Schedule(
+        interval=member("intervalSeconds", _interval, defaults.interval),
+        paused=member("paused", _flag, defaults.paused),
+        message=member("message", _prompt, defaults.message),
+        mode=member("deliveryMode", _mode, defaults.mode),
+        next_beat=member("nextFireAt", lambda value: _moment_or_none(value, zone), defaults.next_beat),
+    )
+    # Paused means that no beat is coming, whatever a hand left in the file (8.2).
+    return (replace(schedule, next_beat=None) if schedule.paused else schedule), tuple(problems)
+
+
+def schedule_members(schedule: Schedule) -> dict[str, object]:
+    """Give the members of the config file, in the order in which people read them."""
+    return {
+        "intervalSeconds": in_seconds(schedule.interval),
+        "paused": schedule.paused,
+        "message": schedule.message,
+        "deliveryMode": schedule.mode.value,
+        "nextFireAt": None if schedule.next_beat is None else to_epoch_ms(schedule.next_beat),
+    }
+
+
+def read_reminder(row: object, seen: Container[str], zone: AgentZone) -> Reminder | str:
+    """Read one row of the reminders file, or say why it does not load (8.5).
+
+    `seen` holds the ids of the rows before it that loaded.
+    """
+    if not isinstance(row, dict):
+        return "is not an object"
+    try:
+        return Reminder(
+            id=_id(row.get("id"), seen),
+            message=_named("message", _text, row.get("message")),
+            created=_moment("createdAt", row.get("createdAt"), zone),
+            due=_moment("fireAt", row.get("fireAt"), zone),
+            every=_named("everySeconds", _recurrence, row.get("everySeconds")),
+        )
+    except _Unusable as why:
+        return str(why)
+
+
+def reminder_row(reminder: Reminder) -> dict[str, object]:
+    """Give one row of the reminders file, in file order."""
+    return {
+        "id": reminder.id,
+        "message": reminder.message,
+        "createdAt": to_epoch_ms(reminder.created),
+        "fireAt": to_epoch_ms(reminder.due),
+        "everySeconds": None if reminder.every is None else in_seconds(reminder.every),
+    }
+
+
+def _named(name: str, read: Callable[[object], T], value: object) -> T:
+    try:
+        return read(value)
+    except _Unusable as why:
+        raise _Unusable(f"{name} {why}") from None
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise _Unusable("is not a text")
+    return value
+
+
+def _prompt(value: object) -> str:
+    text = _text(value)
+    if not text.strip():
+        raise _Unusable("is blank")
+    return text
+
+
+def _id(value: object, seen: Container[str]) -> str:
+    if not isinstance(value, str) or not value:
+        raise _Unusable("id is not a text with something in it")
+    if value in seen:
+        raise _Unusable("id is one that an earlier row has")
+    return value
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise _Unusable("is neither true nor false")
+    return value
+
+
+def _mode(value: object) -> DeliveryMode:
+    for mode in DeliveryMode:
+        if value == mode.value:
+            return mode
+    raise _Unusable("is neither message nor silent")
+
+
+def _interval(value: object) -> timedelta:
+    return _length(value, SHORTEST_INTERVAL)
+
+
+def _recurrence(value: object) -> timedelta | None:
+    return None if value is None else _length(value, SHORTEST_RECURRENCE)
+
+
+def _length(value: object, shortest: timedelta) -> timedelta:
+    # Compared as numbers before anything is built of them: a timedelta of 4,000 digits overflows. NaN
+    # fails every comparison and the infinities one of them.
+    if not _is_number(value) or not shortest.total_seconds() <= value <= LONGEST_LENGTH.total_seconds():
+        raise _Unusable(f"is not a number of seconds from {shortest.total_seconds():.0f} to 100 years")
+    return timedelta(milliseconds=round(value * 1000))
+
+
+def _moment_or_none(value: object, zone: AgentZone) -> datetime | None:
+    return None if value is None else _moment("", value, zone)
+
+
+def _moment(name: str, value: object, zone: AgentZone) -> datetime:
+    try:
+        if _is_number(value) and is_expressible(moment := from_epoch_ms(value), zone):
+            return moment
+    except (ValueError, OverflowError):
+        pass  # NaN, an infinity, or a number that no calendar reaches
+    raise _Unusable(f"{name} is not a time in epoch milliseconds in the years 1 to 9999".lstrip())
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
