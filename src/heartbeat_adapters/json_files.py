@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from heartbeat_adapters.file_text import can_be_written, object_text, parse, row_text, rows_text
 from heartbeat_adapters.json_file import Content, JsonFile, Unusable
-from heartbeat_adapters.json_text import can_be_written, object_text, parse, row_text, rows_text
 from heartbeat_adapters.system_calls import SystemCalls
 from heartbeat_core.moments import AgentZone
 from heartbeat_core.ports import Found, Log
