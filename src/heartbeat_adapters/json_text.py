@@ -1,103 +1,109 @@
-"""JSON as the two files have it: bytes to values, as much of them as can be used, and back.
+"""One JSON text: read as strictly as the contract has it, written as ASCII.
 
-Lives here: encodings, indentation, what Python's parser takes or raises that it should not. May not:
-which values mean what (`heartbeat_core.records` knows), files.
+Lives here: where Python's `json` is laxer or weaker than that: NaN, lone surrogates, depth, integers of
+any size, numbers as they were written (2.1, 2.2, 2.4). May not: know what a message is.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NoReturn
 
+DEEPEST = 256
+"""Levels that are read; more is no JSON to us, long before a parser's stack is in danger (2.2)."""
+
+LONGEST_INTEGER = 640
+"""Digits that are read: the least that Python can be set to refuse, and quick to convert."""
+
+_BRACKET_OR_STRING = re.compile(r'\\.|["\[\]{}]', re.DOTALL)
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+# Alternatives in this order: a whole pair, half a pair, any other escape (a backslash among them, so
+# that what follows it is not taken for one).
 _ESCAPE = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.S
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
 )
-_MAYBE_LONE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """A value, and what is wrong with how it was written; None where nothing is."""
-
-    value: object
-    flaw: str | None = None
+class NotJson(ValueError):
+    """The text is not JSON; the message says where and why."""
 
 
-def parse(data: bytes) -> Parsed | str:
-    """Read JSON, or say why it is none, in words that go on from the file's name.
+class Written(str):
+    """A number as it was written."""
 
-    A byte-order mark is no flaw, nor is half of a surrogate pair, as JavaScript writes it; both halves
-    and bytes that are not UTF-8 are read as U+FFFD. NaN and the infinities come through as such.
+    __slots__ = ()
+
+
+def read(text: str) -> object:
+    """Read one JSON value; lone surrogates in strings and names become U+FFFD.
+
+    An integer of more than `LONGEST_INTEGER` digits loses those after: it stays an integer beyond every
+    range, at no cost that grows with the square of its length. Raises NotJson.
     """
-    try:
-        text, flaw = data.decode("utf-8-sig"), None
-    except UnicodeDecodeError:
-        text = data.decode("utf-8-sig", "replace")
-        flaw = "it has bytes that are not UTF-8, which are read as U+FFFD"
-    if not data.strip():
-        return "it is empty"
-    try:
-        return Parsed(_loads(_without_lone_surrogates(text)), flaw)
-    except json.JSONDecodeError as why:
-        return f"it is not JSON: {why.msg} in line {why.lineno}, column {why.colno}"
-    except RecursionError:
-        return "it is nested too deeply"
+    if _too_deep(text):
+        raise NotJson(f"nested deeper than {DEEPEST} levels")
+    return _decode(_lenient, without_lone_surrogates(text))
 
 
-def _loads(text: str) -> object:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        raise
-    except ValueError:
-        # An integer of more digits than Python reads. As an infinity it costs only its own row.
-        return json.loads(text, parse_int=_any_integer)
+def read_as_written(text: str) -> object:
+    """Read once more what `read` has taken, with each number as a `Written` and surrogates kept."""
+    return _decode(_exact, text)
 
 
-def _any_integer(digits: str) -> int | float:
-    try:
-        return int(digits)
-    except ValueError:
-        return float(digits)
+def write(value: object) -> str:
+    """Write a value in ASCII on one line. Raises ValueError or TypeError for what JSON cannot say."""
+    return without_lone_surrogates(_encode(value))
 
 
-def _without_lone_surrogates(text: str) -> str:
-    if _MAYBE_LONE.search(text) is None:
+def write_exactly(text: str) -> str:
+    """Write a string in ASCII with its lone surrogates, which only an id may have (2.4)."""
+    return _encode(text)
+
+
+def without_lone_surrogates(text: str) -> str:
+    """Replace the escapes of lone surrogates in a JSON text by that of U+FFFD."""
+    if _SURROGATE.search(text) is None:
         return text
-    return _ESCAPE.sub(lambda escape: r"\ufffd" if escape[1] else escape[0], text)
+    return _ESCAPE.sub(lambda escape: "\\ufffd" if escape[1] else escape[0], text)
 
 
-# The indenting encoder of `json` is Python; the plain one is C, and takes any separator.
-_MEMBERS = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",\n  ", ": ")).encode
-_ROW_MEMBERS = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",\n    ", ": ")).encode
-
-
-def can_be_written(value: object) -> bool:
-    """Whether a value that was read can be written back: not so NaN, and what is nested too deeply."""
-    try:
-        _ROW_MEMBERS(value)
-    except (ValueError, RecursionError):
+def _too_deep(text: str) -> bool:
+    if text.count("[") + text.count("{") <= DEEPEST:
         return False
-    return True
+    depth, in_string = 0, False
+    for found in _BRACKET_OR_STRING.finditer(text):
+        token = found[0]
+        if token == '"':
+            in_string = not in_string
+        elif not in_string and token in "[{":
+            depth += 1
+            if depth > DEEPEST:
+                return True
+        elif not in_string and token in "]}":
+            depth -= 1
+    return False
 
 
-def object_text(members: Mapping[str, object]) -> bytes:
-    """Write one object as a file, indented for people."""
-    return _utf8(f"{{\n  {_MEMBERS(members)[1:-1]}\n}}\n")
+def _decode(decoder: json.JSONDecoder, text: str) -> object:
+    try:
+        value: object = decoder.decode(text)
+    except json.JSONDecodeError as problem:
+        raise NotJson(f"{problem.msg} at character {problem.pos + 1}") from None
+    except RecursionError:
+        raise NotJson("nested too deep") from None
+    return value
 
 
-def row_text(members: Mapping[str, object]) -> bytes:
-    """Write one object as `rows_text` takes it."""
-    return _utf8(f"  {{\n    {_ROW_MEMBERS(members)[1:-1]}\n  }}")
+def _integer(digits: str) -> int:
+    return int(digits if len(digits) <= LONGEST_INTEGER else digits[:LONGEST_INTEGER])
 
 
-def rows_text(rows: Mapping[str, bytes]) -> bytes:
-    """Write a list of objects as a file, from what `row_text` gave for each."""
-    return b"[\n" + b",\n".join(rows.values()) + b"\n]\n" if rows else b"[]\n"
+def _refuse(constant: str) -> NoReturn:
+    raise NotJson(f"{constant} is not JSON")
 
 
-def _utf8(text: str) -> bytes:
-    # Half a surrogate pair has no UTF-8; what `backslashreplace` writes is its JSON escape.
-    return text.encode("utf-8", "backslashreplace")
+_lenient = json.JSONDecoder(parse_int=_integer, parse_constant=_refuse)
+_exact = json.JSONDecoder(parse_int=Written, parse_float=Written, parse_constant=_refuse)
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
