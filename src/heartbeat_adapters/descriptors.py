@@ -1,0 +1,81 @@
+"""Descriptors 0, 1 and 2, made safe before anything else opens one (1.3, 1.7).
+
+Lives here: what they are and where they point. May not: read or write. `main` calls `claim_stdio` once,
+before the first file is opened; `StdioServer` runs on what it gives.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+
+PIPE_BUF = 4096
+"""Bytes that a pipe or socket takes without blocking once `poll` says that it is writable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where to write: `at_once` bytes never block, once `poll` has agreed where `ask` is set."""
+
+    fd: int
+    at_once: int
+    ask: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """The host's two ways. `output` is None where the host had closed it before the start."""
+
+    input: int
+    output: Output | None
+
+
+def claim_stdio() -> Streams:
+    """Keep 0 and 1 to ourselves, and point them where stray reads and prints do no harm.
+
+    Descriptors that were closed are opened on /dev/null, or the next data file would become stdout.
+    Afterwards 0 is /dev/null and 1 is stderr, for libraries and for children alike.
+    """
+    was_open = [_fill(fd) for fd in (0, 1, 2)]
+    streams = Streams(os.dup(0), output(os.dup(1)) if was_open[1] else None)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)
+    return streams
+
+
+def output(fd: int) -> Output:
+    """Find out how to write to a descriptor without ever waiting; take it over, it may get another number.
+
+    O_NONBLOCK belongs to the open file, not to the descriptor: setting it would change it for whoever
+    holds a duplicate, the host's own terminal or log among them. Pipes and terminals can be opened anew
+    for ourselves; what cannot is asked before each write and given no more than it surely takes.
+    """
+    mode = os.fstat(fd).st_mode
+    if stat.S_ISREG(mode):
+        return Output(fd, 65536, ask=False)
+    if stat.S_ISFIFO(mode) or os.isatty(fd):
+        anew = _open_anew(fd)
+        if anew is not None:
+            os.close(fd)
+            return Output(anew, 65536, ask=False)
+    return Output(fd, PIPE_BUF, ask=True)
+
+
+def _open_anew(fd: int) -> int | None:
+    try:
+        return os.open(f"/proc/self/fd/{fd}", os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
+    except OSError:  # no /proc, no permission, or nobody reads the pipe any more
+        return None
+
+
+def _fill(fd: int) -> bool:
+    """Open /dev/null where a descriptor is closed; whether it was open."""
+    try:
+        os.fstat(fd)
+    except OSError:
+        os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
+        return False
+    return True
