@@ -96,6 +96,11 @@ def first_after(start: datetime, step: timedelta, now: datetime) -> datetime:
         return LAST_MOMENT
 
 
+def one_length_after(now: datetime, length: timedelta) -> datetime:
+    """Give the moment one length from now, in whole milliseconds; at most `LAST_MOMENT`."""
+    return to_whole_ms(now) + length if length <= LAST_MOMENT - now else LAST_MOMENT
+
+
 def parse_local(text: str, zone: AgentZone) -> datetime:
     """Read an ISO 8601 date, or date and time, as 6.5 has it; gives a moment in whole milliseconds.
 

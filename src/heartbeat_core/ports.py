@@ -16,7 +16,7 @@ from heartbeat_core.reminders import Reminder
 from heartbeat_core.schedule import Schedule
 from heartbeat_core.wakes import Wake
 
-T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 NewId = Callable[[], str]
 """Gives a text of ASCII letters and digits that no call, here or elsewhere, has given or will give."""
@@ -65,7 +65,7 @@ class Transport(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Found(Generic[T]):
+class Found(Generic[T_co]):
     """What a store has read.
 
     `content` is None where nothing usable was there: nothing saved yet, or, with a `notice`, a file
@@ -74,7 +74,7 @@ class Found(Generic[T]):
     somebody else holds the file: `look` again, it may be taken over later (8.6).
     """
 
-    content: T | None = None
+    content: T_co | None = None
     notice: str | None = None
     in_use: bool = False
 

@@ -1,13 +1,27 @@
 """What a wake says and carries, and what the host may answer.
 
-Lives here: `Wake`, its text, origin and event id (4.10 to 4.13, 6.10), and `Answer`. May not: sending.
+Lives here: `Wake`, its text, origin and event id (4.10 to 4.13, 6.10), `Answer` and how it is read
+(4.11). May not: sending.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from enum import Enum
+
+from heartbeat_core.lengths import show_seconds
+from heartbeat_core.moments import AgentZone, show, to_epoch_ms
+from heartbeat_core.reminders import Reminder
+from heartbeat_core.schedule import DeliveryMode, Schedule
+
+
+class BeatReason(Enum):
+    """Why a beat comes: its time has come, or the agent triggered it (4.10)."""
+
+    SCHEDULE = "schedule"
+    MANUAL = "manual"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +31,7 @@ class Wake:
     `number` tells this attempt from every other of this process. `event_id` is the same for every
     attempt at one thing to hear. `text` is None for a silent wake (6.11). `sent_at` is aware UTC.
     `origin` has exactly the keys that 4.10 and 6.11 name. `due` is the time that the reminder or the
-    scheduled beat fell due, as it was when this was sent.
+    beat fell due, as it was when this was sent.
     """
 
     number: int
@@ -27,10 +41,19 @@ class Wake:
     sent_at: datetime
     due: datetime
 
+    @property
+    def reminder_id(self) -> str | None:
+        """The id of the reminder that this is a wake of; None for a beat."""
+        value = self.origin.get("reminderId")
+        return value if isinstance(value, str) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Taken:
     """The host answered with success."""
+
+    def __str__(self) -> str:
+        return "taken"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +63,9 @@ class Refused:
     reason: str
     code: int | None = None
 
+    def __str__(self) -> str:
+        return self.reason if self.code is None else f"{self.reason} ({self.code})"
+
 
 @dataclass(frozen=True, slots=True)
 class Failed:
@@ -47,5 +73,72 @@ class Failed:
 
     reason: str
 
+    def __str__(self) -> str:
+        return self.reason
+
 
 Answer = Taken | Refused | Failed
+
+_INVALID_PARAMS = -32602
+
+
+def is_duplicate(answer: Answer) -> bool:
+    """Whether the host says that it already has this event (4.11)."""
+    return (
+        isinstance(answer, Refused) and answer.code is None and answer.reason.strip().lower() == "duplicate"
+    )
+
+
+def is_refused_as_empty(answer: Answer) -> bool:
+    """Whether the host refused a silent wake for having no content (6.11)."""
+    if not isinstance(answer, Refused):
+        return False
+    return answer.code == _INVALID_PARAMS or (answer.code is None and "empty" in answer.reason.lower())
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBeat:
+    """A beat to be sent now: its time came, it was triggered, or it is a silent one's second try."""
+
+    reason: BeatReason
+    due: datetime
+    fallback: bool = False
+
+
+def beat_wake(
+    number: int, event_id: str, beat: AskedBeat, schedule: Schedule, now: datetime, zone: AgentZone
+) -> Wake:
+    """The wake of a beat: what it says and where it says that it comes from (4.10, 6.10, 6.11)."""
+    silent = schedule.mode is DeliveryMode.SILENT and not beat.fallback
+    origin: dict[str, str | bool] = {"source": "heartbeat", "reason": beat.reason.value}
+    if silent:
+        origin["silent"] = True
+    if beat.fallback:
+        origin["silentFallback"] = True
+    text = None if silent else f"[current time: {show(now, zone)}] {schedule.message}"
+    return Wake(number, event_id, origin, text, now, beat.due)
+
+
+_LATE = timedelta(minutes=1)
+"""From so long after it was due, a reminder says when it was (6.10)."""
+
+
+def reminder_wake(number: int, reminder: Reminder, now: datetime, zone: AgentZone) -> Wake:
+    """The wake of a reminder (4.10, 6.10); its event id is from its id and due time alone (4.12)."""
+    recurring = reminder.every is not None
+    origin: dict[str, str | bool] = {
+        "source": "reminder",
+        "reminderId": reminder.id,
+        "recurring": recurring,
+    }
+    event_id = f"{reminder.id}@{to_epoch_ms(reminder.due)}"
+    return Wake(number, event_id, origin, _reminder_text(reminder, now, zone), now, reminder.due)
+
+
+def _reminder_text(reminder: Reminder, now: datetime, zone: AgentZone) -> str:
+    if reminder.every is None:
+        what = f"set {show(reminder.created, zone)}"
+    else:
+        what = f"repeats every {show_seconds(reminder.every)}"
+    due = f", due {show(reminder.due, zone)}" if now - reminder.due >= _LATE else ""
+    return f"[reminder {reminder.id}, {what}{due} · current time: {show(now, zone)}] {reminder.message}"

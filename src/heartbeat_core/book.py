@@ -1,0 +1,332 @@
+"""The book of reminders: which is waiting, due, out or held, and what of it is not saved yet.
+
+Lives here: the delivery of each reminder's present firing (section 7), cheap at 100,000. May not:
+send, save, log, word anything for the agent. The service calls it with the two clocks' readings:
+`now` is the wall clock, `ticks` the monotonic one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import Enum
+
+from heartbeat_core.moments import LAST_MOMENT
+from heartbeat_core.ordered import Ordered
+from heartbeat_core.reminders import MILLISECOND, Reminder, next_due, next_try, phase_of, started_anew
+from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake, is_duplicate
+
+MOST_OUT = 32
+"""So many reminder wakes are out at a time (7.4)."""
+
+
+class Outcome(Enum):
+    """What an answer, or none, has done to a reminder."""
+
+    TAKEN = "taken"
+    HELD = "held"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """That the last wake of a reminder was not taken: since when, and why."""
+
+    since: datetime
+    reason: str
+
+
+@dataclass(slots=True)
+class Entry:
+    """A reminder and how the delivery of its present firing stands; to be changed by the book alone.
+
+    `sent_at` is set while a wake of it is out. `tries` counts the wakes of this firing, `id_tries` and
+    `id_refusals` those that carried its present event id. `older_tries` says that a server before this
+    one may have sent it. `nudge` is how far `reminder.due` was moved to get a fresh event id (4.11).
+    """
+
+    reminder: Reminder
+    older_tries: bool = False
+    sent_at: datetime | None = None
+    held: Held | None = None
+    first_held: timedelta | None = None
+    retry: timedelta | None = None
+    tries: int = 0
+    id_tries: int = 0
+    id_refusals: int = 0
+    nudge: timedelta = timedelta(0)
+    used_phases: frozenset[timedelta] = frozenset()
+
+    @property
+    def was_used_up(self) -> bool:
+        """Whether a duplicate can only mean that the host refused this id and used it up (4.11)."""
+        return not self.older_tries and 0 < self.id_refusals == self.id_tries - 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Out:
+    id: str
+    deadline: timedelta
+    due: datetime
+
+
+class Book:
+    """All reminders, by id and in order of due time."""
+
+    def __init__(self) -> None:
+        self.unsaved: dict[str, Reminder | None] = {}
+        """What changed since it was last saved, by id; None for a reminder that is gone."""
+        self._entries: dict[str, Entry] = {}
+        self._out: dict[int, _Out] = {}
+        # Every entry is in `_by_due`, and each that has no wake out in exactly one of the three below.
+        self._by_due: Ordered[datetime] = Ordered()
+        self._untried: Ordered[datetime] = Ordered()
+        self._held: Ordered[timedelta] = Ordered()
+        self._released: Ordered[tuple[int, datetime]] = Ordered()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, reminder_id: str) -> bool:
+        return reminder_id in self._entries
+
+    def __iter__(self) -> Iterator[Entry]:
+        """The entries in order of due time."""
+        return (self._entries[reminder_id] for reminder_id in self._by_due)
+
+    @property
+    def last_due(self) -> datetime | None:
+        """The latest due time of all."""
+        last = self._by_due.last
+        return last[0] if last else None
+
+    # What changes the book
+
+    def adopt(self, reminders: Sequence[Reminder], now: datetime) -> None:
+        """Make these the reminders, as if read at start, with what is unsaved on top (8.8).
+
+        One that stands as it stood keeps how its delivery stands; a wake that is out stays out.
+        """
+        known = self._entries
+        rows = {reminder.id: reminder for reminder in reminders}
+        for reminder_id, mine in self.unsaved.items():
+            rows.pop(reminder_id, None) if mine is None else rows.update({reminder_id: mine})
+        self._entries = {r.id: self._adopted(r, known.get(r.id), now) for r in rows.values()}
+        self._index_all()
+
+    def _adopted(self, reminder: Reminder, known: Entry | None, now: datetime) -> Entry:
+        if known is not None and (known.reminder.due, known.reminder.every) == (reminder.due, reminder.every):
+            known.reminder = reminder
+            return known
+        fresh = Entry(reminder, older_tries=reminder.due <= now)
+        fresh.sent_at = known.sent_at if known else None
+        return fresh
+
+    def _index_all(self) -> None:
+        for index in (self._by_due, self._untried, self._held, self._released):
+            index.clear()
+        self._by_due.add_all((e.reminder.due, e.reminder.id) for e in self._entries.values())
+        idle = [e for e in self._entries.values() if e.sent_at is None]
+        self._untried.add_all((e.reminder.due, e.reminder.id) for e in idle if e.held is None)
+        for entry in idle:
+            if entry.held is not None:
+                self._file(entry)
+
+    def add(self, reminder: Reminder) -> Entry:
+        """Put in a reminder that is new."""
+        entry = self._entries[reminder.id] = Entry(reminder)
+        self.unsaved[reminder.id] = reminder
+        self._by_due.add(reminder.due, reminder.id)
+        self._file(entry)
+        return entry
+
+    def cancel(self, reminder_id: str) -> Entry | None:
+        """Take a reminder out; None where there is none. A wake of it that is out stays out."""
+        entry = self._entries.get(reminder_id)
+        if entry is not None:
+            self._unfile(entry)
+            self._drop(entry)
+        return entry
+
+    def release_all(self) -> None:
+        """Let every held reminder be tried once more (7.3)."""
+        entries = [self._entries[reminder_id] for reminder_id in self._held]
+        self._held.clear()
+        for entry in entries:
+            entry.retry = None
+        self._released.add_all(((e.tries, e.reminder.due), e.reminder.id) for e in entries)
+
+    def clock_set_back(self, by: timedelta, now: datetime) -> None:
+        """Bring recurring reminders near that only a clock set back by `by` has put far away (5.2).
+
+        One whose wake was sent is past its time, whatever the clock says now, and is left to 7.3.
+        """
+        for entry in [self._entries[reminder_id] for reminder_id in self._untried]:
+            reminder = entry.reminder
+            if reminder.every is None:
+                continue
+            away = reminder.due - now
+            if away > reminder.every >= away - by:
+                self._unfile(entry)
+                self._remember_phase(entry, reminder.every)
+                self._move(entry, started_anew(reminder.every, now, entry.used_phases))
+                self._file(entry)
+
+    # Sending, and what comes of it
+
+    def next_wake(self, now: datetime, ticks: timedelta) -> tuple[datetime, Entry] | None:
+        """The reminder to be sent next, and when: at once where that is not after `now` (7.4).
+
+        In order of due time; those tried before yield to those that were not, and among them those
+        tried often to those tried less, so that none starves another. None while nothing may go out.
+        """
+        if len(self._out) >= MOST_OUT:
+            return None
+        untried = self._untried.first
+        if untried is not None and untried[0] <= now:
+            return untried[0], self._entries[untried[1]]
+        self._release_due(ticks)
+        released = self._released.first
+        if released is not None:
+            return now, self._entries[released[1]]
+        held = self._held.first
+        coming = [(untried[0], untried[1])] if untried else []
+        coming += [(_later(now, held[0] - ticks), held[1])] if held else []
+        when, reminder_id = min(coming, default=(None, ""))
+        return None if when is None else (when, self._entries[reminder_id])
+
+    def _release_due(self, ticks: timedelta) -> None:
+        while (held := self._held.first) is not None and held[0] <= ticks:
+            entry = self._entries[held[1]]
+            self._unfile(entry)
+            entry.retry = None
+            self._file(entry)
+
+    def sent(self, wake: Wake, deadline: timedelta) -> None:
+        """A reminder's wake was handed to the transport; its answer is late from `deadline`."""
+        entry = self._entries[str(wake.reminder_id)]
+        self._unfile(entry)
+        entry.sent_at = wake.sent_at
+        entry.tries += 1
+        entry.id_tries += 1
+        self._out[wake.number] = _Out(entry.reminder.id, deadline, entry.reminder.due)
+
+    @property
+    def next_deadline(self) -> timedelta | None:
+        """When the first wake that is out has had its time, on the monotonic clock."""
+        return min((out.deadline for out in self._out.values()), default=None)
+
+    def time_out(self, reason: str, now: datetime, ticks: timedelta) -> list[Reminder]:
+        """Hold the reminders whose wakes had no answer in time (7.3); gives those."""
+        held = []
+        for number in [n for n, out in self._out.items() if out.deadline <= ticks]:
+            out = self._out.pop(number)
+            entry = self._entries.get(out.id)
+            if entry is None:
+                continue
+            entry.sent_at = None
+            if entry.reminder.due == out.due:
+                self._hold(entry, reason, now, ticks)
+                held.append(entry.reminder)
+            self._file(entry)
+        return held
+
+    def answered(self, wake: Wake, answer: Answer, now: datetime, ticks: timedelta) -> Outcome:
+        """The host answered a reminder's wake, early, late, or after the reminder went its way."""
+        in_time = self._out.pop(wake.number, None) is not None
+        entry = self._entries.get(str(wake.reminder_id))
+        if entry is None:
+            return Outcome.NOTHING
+        self._unfile(entry)
+        if in_time:
+            entry.sent_at = None
+        outcome = Outcome.NOTHING
+        if entry.reminder.due == wake.due:
+            outcome = self._judge(entry, answer, in_time, now, ticks)
+        if entry.reminder.id in self._entries:
+            self._file(entry)
+        return outcome
+
+    def _judge(self, entry: Entry, answer: Answer, in_time: bool, now: datetime, ticks: timedelta) -> Outcome:
+        if isinstance(answer, Taken) or (is_duplicate(answer) and not entry.was_used_up):
+            self._take(entry, now)
+            return Outcome.TAKEN
+        if not in_time:
+            return Outcome.NOTHING
+        if is_duplicate(answer):
+            self._freshen(entry)
+            self._hold(entry, "the host refused it and then called it a duplicate", now, ticks)
+            return Outcome.HELD
+        entry.id_refusals += isinstance(answer, Refused)
+        assert isinstance(answer, Refused | Failed)
+        self._hold(entry, str(answer), now, ticks)
+        return Outcome.HELD
+
+    def _take(self, entry: Entry, now: datetime) -> None:
+        """A one-shot that was heard is gone; a recurring one moves on, and starts a new firing (7.2)."""
+        reminder = entry.reminder
+        if reminder.every is None:
+            self._drop(entry)
+            return
+        due = reminder.due - entry.nudge
+        if due > now:
+            self._remember_phase(entry, reminder.every)
+        self._move(entry, next_due(due, reminder.every, now, entry.used_phases))
+        entry.held, entry.first_held, entry.retry = None, None, None
+        entry.tries = entry.id_tries = entry.id_refusals = 0
+        entry.older_tries, entry.nudge = False, timedelta(0)
+
+    def _hold(self, entry: Entry, reason: str, now: datetime, ticks: timedelta) -> None:
+        entry.held = Held(now, reason)
+        if entry.first_held is None:
+            entry.first_held = ticks
+        entry.retry = next_try(entry.reminder, entry.first_held, ticks)
+
+    def _freshen(self, entry: Entry) -> None:
+        """Give the firing a fresh event id, in a way that the file keeps: by a millisecond (4.11)."""
+        self._move(entry, entry.reminder.due + MILLISECOND)
+        entry.nudge += MILLISECOND
+        entry.id_tries = entry.id_refusals = 0
+
+    # How an entry is filed
+
+    def _remember_phase(self, entry: Entry, every: timedelta) -> None:
+        entry.used_phases |= {phase_of(entry.reminder.due - entry.nudge, every)}
+
+    def _move(self, entry: Entry, due: datetime) -> None:
+        self._by_due.remove(entry.reminder.due, entry.reminder.id)
+        entry.reminder = replace(entry.reminder, due=due)
+        self._by_due.add(due, entry.reminder.id)
+        self.unsaved[entry.reminder.id] = entry.reminder
+
+    def _drop(self, entry: Entry) -> None:
+        del self._entries[entry.reminder.id]
+        self._by_due.remove(entry.reminder.due, entry.reminder.id)
+        self.unsaved[entry.reminder.id] = None
+
+    def _file(self, entry: Entry) -> None:
+        """Put an entry where `next_wake` looks for it; nowhere while a wake of it is out."""
+        if entry.sent_at is not None:
+            return
+        if entry.held is None:
+            self._untried.add(entry.reminder.due, entry.reminder.id)
+        elif entry.retry is None:
+            self._released.add((entry.tries, entry.reminder.due), entry.reminder.id)
+        else:
+            self._held.add(entry.retry, entry.reminder.id)
+
+    def _unfile(self, entry: Entry) -> None:
+        """Take an entry from where `_file` put it, before anything that its place depends on changes."""
+        if entry.sent_at is not None:
+            return
+        if entry.held is None:
+            self._untried.remove(entry.reminder.due, entry.reminder.id)
+        elif entry.retry is None:
+            self._released.remove((entry.tries, entry.reminder.due), entry.reminder.id)
+        else:
+            self._held.remove(entry.retry, entry.reminder.id)
+
+
+def _later(now: datetime, wait: timedelta) -> datetime:
+    return now + min(wait, LAST_MOMENT - now)

@@ -1,0 +1,149 @@
+"""Every line that the core writes for the operator who asks "why did no wake come?".
+
+Lives here: the wording of the log; one line says what happened and what to do. May not: decide
+anything, or hold lines back (`journal` does).
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from heartbeat_core.journal import Journal, Level
+from heartbeat_core.policy import Blocked, Malformed, Update
+from heartbeat_core.wakes import Answer, Wake
+
+_SUPPRESSED = "suppressed heartbeat push/event"
+_KEPT = "it is kept and tried again"
+
+
+class Reports:
+    """The log in the words of what happened. `now` is the monotonic clock throughout."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._warned_of_silent = False
+
+    # What is stored
+
+    def trouble(self, text: str) -> None:
+        """Something about what is stored needs attention."""
+        self._journal.say(text, Level.WARNING)
+
+    def saved_again(self, what: str) -> None:
+        """The first save that works after one that did not."""
+        self._journal.say(f"{what} is saved again, with all that was not")
+
+    # The host's policy
+
+    def requested(self, update: Update | Malformed, blocked: Blocked | None) -> None:
+        """A `featureSets/update` Request came."""
+        if isinstance(update, Malformed):
+            text = f"refused a malformed featureSets/update Request: {update.problem}"
+            self._journal.say(text, Level.WARNING)
+        elif update.denied:
+            self._journal.say(f"the host names as denied: {', '.join(update.denied)}")
+        self._policy(blocked)
+
+    def notified(self, update: Update | Malformed, blocked: Blocked | None, *, in_force: bool) -> None:
+        """A `featureSets/update` Notification came, while a policy was in force or while none was (4.7)."""
+        if not in_force:
+            self._journal.say(
+                "initial policy has still not arrived as a Request. A Notification of featureSets/update "
+                "cannot allow wakes, so none reaches the agent: the host must send featureSets/update "
+                "with an id, after initialize, and read the receipt",
+                Level.WARNING,
+            )
+        elif isinstance(update, Malformed):
+            text = f"ignored a malformed featureSets/update Notification: {update.problem}"
+            self._journal.say(text, Level.WARNING)
+        else:
+            disabled = ", ".join(update.disabled or ()) or "nothing"
+            text = f"a featureSets/update Notification disables {disabled}; whatever else it says is ignored"
+            self._journal.say(text)
+        self._policy(blocked)
+
+    def _policy(self, blocked: Blocked | None) -> None:
+        if blocked is None:
+            self._journal.say("wakes can be delivered: the host's policy allows them")
+        else:
+            self._journal.say(f"no wake reaches the agent — {blocked}; {blocked.remedy}", Level.WARNING)
+
+    def waiting(self, reminders: int, blocked: Blocked | None, now: timedelta) -> None:
+        """How many reminders will not fire, and why; nothing where none waits (7.5)."""
+        if blocked is None or not reminders:
+            return
+        count = "1 reminder" if reminders == 1 else f"{reminders} reminders"
+        self._journal.say_of_kind("waiting", f"{count} will not fire — {blocked}; {blocked.remedy}", now)
+
+    # Beats
+
+    def missed_beat(self, blocked: Blocked, now: timedelta) -> None:
+        """A beat was due and is dropped (4.9)."""
+        self._journal.say_of_kind("missed beat", f"{_SUPPRESSED} — {blocked}; {blocked.remedy}", now)
+
+    def owed_beat(self, blocked: Blocked) -> None:
+        """A beat was due before the host's first policy, and waits for it (8.2)."""
+        text = f"{_SUPPRESSED} — {blocked}; {blocked.remedy}. It is sent, once, when wakes can be delivered"
+        self._journal.say(text)
+
+    def beat_taken(self, now: timedelta) -> None:
+        """The host took a beat."""
+        self._journal.say_of_kind("beat taken", "the host took a beat", now)
+
+    def beat_refused(self, answer: Answer, now: timedelta) -> None:
+        """The host refused a beat, or it could not be pushed."""
+        text = f"the host did not take a beat: {answer}. The next comes at its time"
+        self._journal.say_of_kind("beat refused", text, now, Level.WARNING)
+
+    def silent_refused(self, answer: Answer, now: timedelta) -> None:
+        """The host refused a silent beat for being empty (6.11)."""
+        if self._warned_of_silent:
+            self._journal.say_of_kind("silent refused", "the host refused a silent beat as empty", now)
+            return
+        self._warned_of_silent = True
+        self._journal.say(
+            f"the host refused a silent beat as empty: {answer}. Such beats are sent again as messages; "
+            "silent mode needs a host that knows silent wakes, with this server under the id heartbeat",
+            Level.WARNING,
+        )
+
+    def beat_unanswered(self, now: timedelta) -> None:
+        """The host gave no answer to a beat in time (4.12)."""
+        text = "the host did not answer a beat in time; the next one carries the same event id"
+        self._journal.say_of_kind("beat unanswered", text, now, Level.WARNING)
+
+    # Reminders
+
+    def reminder_taken(self, wake: Wake, now: timedelta) -> None:
+        """The host took a reminder's wake."""
+        self._journal.say_of_kind("reminder taken", f"the host took {wake.reminder_id}", now)
+
+    def reminder_held(self, wake: Wake, answer: Answer, now: timedelta) -> None:
+        """The host refused a reminder's wake, or it could not be pushed (7.3)."""
+        text = f"the host did not take {wake.reminder_id}: {answer}; {_KEPT}"
+        self._journal.say_of_kind("reminder refused", text, now, Level.WARNING)
+
+    def reminder_unanswered(self, reminder_id: str, now: timedelta) -> None:
+        """The host gave no answer to a reminder's wake in time (7.3)."""
+        text = f"the host did not answer {reminder_id} in time; {_KEPT}"
+        self._journal.say_of_kind("reminder unanswered", text, now, Level.WARNING)
+
+    def answer_without_effect(self, wake: Wake, answer: Answer, now: timedelta) -> None:
+        """An answer came for a reminder that is gone or has moved on, or refuses what is held already."""
+        text = f"an answer for {wake.reminder_id} came late and changes nothing: {answer}"
+        self._journal.say_of_kind("answer without effect", text, now)
+
+    # The clock, and what nobody expected
+
+    def clock_set_back(self, by: timedelta) -> None:
+        """The wall clock was set backwards (5.2)."""
+        length = f"{by.total_seconds():.0f} s"
+        text = f"the clock was set back by {length}; what recurs comes at the latest one interval from now"
+        self._journal.say(text)
+
+    def broken(self, details: str) -> None:
+        """Something that nobody expected went wrong while wakes were being sent."""
+        text = (
+            f"an unexpected error while sending wakes; trying again in a moment. Please report it: {details}"
+        )
+        self._journal.say(text, Level.WARNING)

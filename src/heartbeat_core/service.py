@@ -1,0 +1,456 @@
+"""`Heartbeat`: the order of steps, and nothing else.
+
+Lives here: what is called from outside (tools, host, timer), what each call does in which order, and
+the one agenda that every wake leaves from. May not: a rule that could be a pure function of its room.
+
+Everything is synchronous: a call decides, calls the ports, and returns. No wake leaves from inside a
+call: each arms the timer anew, and the wakes that it lets through leave when the timer comes, so that
+a reply or a receipt is on the wire before them (4.6).
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from heartbeat_core import schedule as scheduling
+from heartbeat_core.beats import Beats
+from heartbeat_core.book import Book, Entry, Outcome
+from heartbeat_core.journal import Journal
+from heartbeat_core.keeping import KeptReminders, KeptSchedule
+from heartbeat_core.moments import AgentZone, one_length_after, to_whole_ms
+from heartbeat_core.policy import Blocked, Malformed, Policy, read_update, receipt
+from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Timer, Transport
+from heartbeat_core.reminders import Reminder
+from heartbeat_core.reports import Reports
+from heartbeat_core.schedule import DEFAULT_SCHEDULE, Schedule, ScheduleChange
+from heartbeat_core.wakes import (
+    Answer,
+    AskedBeat,
+    BeatReason,
+    Taken,
+    Wake,
+    beat_wake,
+    is_duplicate,
+    reminder_wake,
+)
+
+ANSWER_WITHIN = timedelta(seconds=30)
+"""So long a host may take to answer a wake (4.12, 7.3)."""
+
+_SAVE_WITHIN = timedelta(milliseconds=50)
+"""What the host's answers changed is saved so soon, many at once; 7.2 allows 100 ms."""
+
+_SAVE_AGAIN = timedelta(minutes=1)
+"""What a failed save left is tried again so often, besides at each change."""
+
+_CLOCK_WAS_SET = timedelta(milliseconds=50)
+"""By more than this against the monotonic clock, the wall clock was set (5.2); less is two readings."""
+
+_STOPPING = timedelta(seconds=5)
+_TAKE_OVER_SOON = timedelta(milliseconds=100)
+_TAKE_OVER_LATER = timedelta(seconds=10)
+"""A file in use is looked at often while its server may just be stopping, then now and then (8.6, 5.4)."""
+
+_AFTER_ERROR = timedelta(seconds=10)
+
+
+@dataclass(frozen=True, slots=True)
+class _Errand:
+    """Something to do, and from when on."""
+
+    when: datetime
+    act: Callable[[], object]
+
+
+class Heartbeat:
+    """A schedule and reminders, and the wakes that come of them.
+
+    Build it, `start` it once, `stop` it at the end. All calls come from one thread. Whoever serves a
+    host passes on what the host says (`host_arrived`, `policy_requested`, `policy_notified`,
+    `answered`, `transport_ready`); the tools call the rest.
+    """
+
+    def __init__(
+        self,
+        *,
+        clock: Clock,
+        transport: Transport,
+        schedule_store: ScheduleStore,
+        reminder_store: ReminderStore,
+        new_id: NewId,
+        log: Log,
+        zone: AgentZone,
+        defaults: Schedule = DEFAULT_SCHEDULE,
+        policy: Policy | None = None,
+        answer_within: timedelta = ANSWER_WITHIN,
+    ) -> None:
+        """Take the ports; `policy` is what holds before the host speaks, and left out it allows nothing."""
+        self.zone = zone
+        self.policy = policy or Policy()
+        self._clock = clock
+        self._transport = transport
+        self._new_id = new_id
+        self._answer_within = answer_within
+        self._journal = Journal(log)
+        self._reports = Reports(self._journal)
+        self._schedule = KeptSchedule(schedule_store, defaults, self._reports)
+        self._reminders = KeptReminders(reminder_store, self._reports)
+        self._book = self._reminders.book
+        self._beats = Beats()
+        self._owed: datetime | None = None
+        """The due time of a beat that waits for the host's first policy (8.2)."""
+        self._wakes = 0
+        self._save_due: timedelta | None = None
+        self._take_over_due: timedelta | None = None
+        self._timer: Timer | None = None
+        self._running = False
+
+    # Life
+
+    def start(self) -> None:
+        """Load what was saved and take up the countdown (8.2). Call once, before anything else."""
+        self._now, self._ticks = self._clock.now(), self._clock.monotonic()
+        self._started = self._ticks
+        self._clock_origin = self._now - self._ticks
+        self._running = True
+        self._schedule.load(self._now)
+        self._reminders.load(self._now)
+        self._plan_take_over()
+        self._reports.waiting(len(self._book), self.blocked, self._ticks)
+        self._arm()
+
+    def stop(self) -> None:
+        """Save what is not saved yet, let go of what is stored, send nothing more. May be called twice."""
+        if not self._running:
+            return
+        self._read_clock()
+        self._save_reminders()
+        self._running = False
+        self._arm()
+        self._journal.close()
+        self._schedule.close()
+        self._reminders.close()
+
+    def flush(self) -> None:
+        """Save what the host's answers changed; call before a reply, which the file must not follow (7.2)."""
+        if self._save_due is not None:
+            self._save_reminders()
+
+    # What the host says
+
+    def host_arrived(self, *, speaks_mcpl: bool) -> None:
+        """The host said hello; one that does not speak MCPL can never be sent a wake (4.1)."""
+        self._read_clock()
+        self.policy = Policy(mcp_only=not speaks_mcpl)
+        if not speaks_mcpl:
+            self._reports.waiting(len(self._book), self.blocked, self._ticks)
+        self._arm()
+
+    def policy_requested(self, params: object) -> dict[str, object] | Malformed:
+        """A `featureSets/update` Request sets the policy; gives the receipt, a JSON object (4.2, 4.5).
+
+        `Malformed` says what is wrong with the params; then nothing is granted any more.
+        """
+        self._read_clock()
+        update = read_update(params)
+        self.policy = self.policy.requested_with(update)
+        self._reports.requested(update, self.blocked)
+        self._reports.waiting(len(self._book), self.blocked, self._ticks)
+        if self.blocked is None:
+            self._book.release_all()
+        self._arm()
+        return update if isinstance(update, Malformed) else receipt(self.policy)
+
+    def policy_notified(self, params: object) -> None:
+        """A `featureSets/update` Notification can take away, and never give (4.7)."""
+        self._read_clock()
+        in_force = self.policy.grant is not None
+        update = read_update(params)
+        self.policy = self.policy.notified_with(update)
+        self._reports.notified(update, self.blocked, in_force=in_force)
+        self._reports.waiting(len(self._book), self.blocked, self._ticks)
+        self._arm()
+
+    def answered(self, wake: Wake, answer: Answer) -> None:
+        """The host's answer to a wake, or the failure to reach it; early, late, in any order (4.11)."""
+        self._read_clock()
+        if wake.reminder_id is None:
+            self._beat_answered(wake, answer)
+        else:
+            self._reminder_answered(wake, answer)
+        self._arm()
+
+    def transport_ready(self) -> None:
+        """The transport has room again, after it had none."""
+        self._read_clock()
+        self._arm()
+
+    # What the tools ask and change
+
+    @property
+    def now(self) -> datetime:
+        """The time, aware UTC, as the clock port has it."""
+        return self._clock.now()
+
+    @property
+    def blocked(self) -> Blocked | None:
+        """Why no wake is deliverable; None when one is."""
+        return self.policy.blocked
+
+    @property
+    def schedule(self) -> Schedule:
+        """The ambient schedule in force."""
+        return self._schedule.current
+
+    @property
+    def reminders(self) -> Book:
+        """The book of reminders, to read."""
+        return self._book
+
+    @property
+    def silent_refused(self) -> bool:
+        """Whether the host refused the last silent beat as empty (6.11)."""
+        return self._beats.silent_refused
+
+    def schedule_notices(self) -> list[str]:
+        """What a reply that shows the schedule has to say about its file (8.7, 8.8)."""
+        return self._schedule.standing.take_notices()
+
+    def reminders_notices(self) -> list[str]:
+        """What a reply that shows or counts reminders has to say about their file (8.7, 8.8)."""
+        return self._reminders.standing.take_notices()
+
+    def configure(self, change: ScheduleChange) -> tuple[bool, str | None]:
+        """Change the schedule (6.2). Gives whether anything changed, and why it is not saved, if so."""
+        self._read_clock()
+        self._schedule.look(self._now)
+        before = self.schedule
+        after = scheduling.changed(before, change, self._now)
+        problem = None
+        if after != before:
+            self._schedule.standing.touched = True
+            problem = self._schedule.change(after)
+        self._arm()
+        return after != before, problem
+
+    def trigger(self) -> Blocked | None:
+        """Ask for one beat now, without touching the countdown (6.3); gives why it cannot be sent, if so."""
+        self._read_clock()
+        if self.blocked is None:
+            self._beats.asked.append(AskedBeat(BeatReason.MANUAL, self._now))
+        self._arm()
+        return self.blocked
+
+    def add(
+        self, message: str, first: timedelta | datetime | None, every: timedelta | None
+    ) -> tuple[Reminder, str | None]:
+        """Set a reminder (6.4): first after a delay, at a time, or else one interval out.
+
+        Times are aware UTC, all in whole milliseconds; one of `first` and `every` is there. Gives the
+        reminder, and why it is not saved, if so.
+        """
+        self._read_clock()
+        first = every if first is None else first
+        assert first is not None
+        due = first if isinstance(first, datetime) else one_length_after(self._now, first)
+        reminder = Reminder(self._fresh_reminder_id(), message, to_whole_ms(self._now), due, every)
+        self._book.add(reminder)
+        return reminder, self._reminders_changed()
+
+    def cancel(self, reminder_id: str) -> tuple[Entry | None, str | None]:
+        """Remove a reminder (6.7). Gives what it was, None if there is none, and why it is not saved."""
+        self._read_clock()
+        self._reminders.look(self._now)
+        entry = self._book.cancel(reminder_id)
+        if entry is not None:
+            return entry, self._reminders_changed()
+        self._arm()
+        return None, None
+
+    def _reminders_changed(self) -> str | None:
+        self._reminders.standing.touched = True
+        problem = self._save_reminders()
+        self._book.release_all()
+        self._reports.waiting(len(self._book), self.blocked, self._ticks)
+        self._arm()
+        return problem
+
+    def _fresh_reminder_id(self) -> str:
+        while (reminder_id := f"rem_{self._new_id()}") in self._book:
+            pass
+        return reminder_id
+
+    # The agenda: what is due and when the next thing is, from one function
+
+    def _agenda(self) -> Iterator[_Errand]:
+        """Everything that is coming. An errand is here only where acting on it takes it away.
+
+        The earliest goes first, and of two at one moment the one named first.
+        """
+        blocked = self.blocked
+        may_send = blocked is None and self._transport.ready()
+        for deadline in (self._beats.next_deadline, self._book.next_deadline):
+            if deadline is not None:
+                yield _Errand(self._wall(deadline), self._time_out)
+        if self._beats.asked and (may_send or blocked):
+            yield _Errand(self._beats.asked[0].due, self._send_asked_beat)
+        if (beat := self.schedule.next_beat) is not None:
+            if may_send:
+                yield _Errand(beat, self._send_due_beat)
+            elif blocked and beat != self._owed:
+                yield _Errand(beat, self._miss_beat)
+        if may_send and (coming := self._book.next_wake(self._now, self._ticks)) is not None:
+            yield _Errand(coming[0], self._send_reminder)
+        if self._save_due is not None:
+            yield _Errand(self._wall(self._save_due), self._save_reminders)
+        if self._take_over_due is not None:
+            yield _Errand(self._wall(self._take_over_due), self._take_over)
+        if (summary := self._journal.next_summary) is not None:
+            yield _Errand(self._wall(summary), lambda: self._journal.sum_up(self._ticks))
+
+    def _next_errand(self) -> _Errand | None:
+        return min(self._agenda(), key=lambda errand: errand.when, default=None)
+
+    def _step(self) -> None:
+        """Do all that is due: the one place that wakes leave from."""
+        try:
+            self._read_clock()
+            while (errand := self._next_errand()) is not None and errand.when <= self._now:
+                errand.act()
+            self._arm()
+        except Exception:  # Without a timer no wake would ever come again, and nobody would be told.
+            self._reports.broken(traceback.format_exc())
+            self._timer = self._clock.call_at(self._clock.now() + _AFTER_ERROR, self._step)
+
+    def _arm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        errand = self._next_errand() if self._running else None
+        if errand is not None:
+            self._timer = self._clock.call_at(errand.when, self._step)
+
+    # Clocks
+
+    def _read_clock(self) -> None:
+        """Read both clocks, once for all that follows, and see whether the wall clock was set (5.2)."""
+        self._now, self._ticks = self._clock.now(), self._clock.monotonic()
+        set_back_by = self._clock_origin - (self._now - self._ticks)
+        if abs(set_back_by) <= _CLOCK_WAS_SET:
+            return
+        self._clock_origin = self._now - self._ticks
+        if set_back_by > timedelta(0):
+            self._reports.clock_set_back(set_back_by)
+            self._schedule.change(scheduling.brought_near(self.schedule, self._now))
+            self._book.clock_set_back(set_back_by, self._now)
+            self._save_soon()
+
+    def _wall(self, ticks: timedelta) -> datetime:
+        """When the monotonic clock will show `ticks`, if nobody sets the wall clock."""
+        return self._now + (ticks - self._ticks)
+
+    # Beats
+
+    def _send_asked_beat(self) -> None:
+        beat = self._beats.asked.popleft()
+        if (blocked := self.blocked) is not None:
+            self._reports.missed_beat(blocked, self._ticks)
+            return
+        self._schedule.look(self._now)
+        self._send_beat(beat)
+
+    def _send_due_beat(self) -> None:
+        if (due := self._due_beat()) is not None:
+            self._send_beat(AskedBeat(BeatReason.SCHEDULE, due))
+            self._schedule.change(scheduling.advanced(self.schedule, self._now))
+
+    def _miss_beat(self) -> None:
+        """A beat is due and not deliverable: it waits for the first policy, else is dropped (4.9, 8.2)."""
+        blocked, due = self.blocked, self._due_beat()
+        if blocked is None or due is None:
+            return
+        if self.policy.settled:
+            self._reports.missed_beat(blocked, self._ticks)
+            self._schedule.change(scheduling.advanced(self.schedule, self._now))
+        else:
+            self._owed = due
+            self._reports.owed_beat(blocked)
+
+    def _due_beat(self) -> datetime | None:
+        """When the beat that is due fell due, after a look at what is stored, which may say otherwise."""
+        self._schedule.look(self._now)
+        due = self.schedule.next_beat
+        return due if due is not None and due <= self._now else None
+
+    def _send_beat(self, beat: AskedBeat) -> None:
+        event_id = self._beats.take_event_id(beat, f"beat_{self._new_id()}")
+        wake = beat_wake(self._next_number(), event_id, beat, self.schedule, self._now, self.zone)
+        self._beats.sent(wake, self._ticks + self._answer_within)
+        self._transport.push(wake)
+
+    def _beat_answered(self, wake: Wake, answer: Answer) -> None:
+        refused_as_empty = self._beats.answered(wake, answer, deliverable=self.blocked is None)
+        if refused_as_empty:
+            self._reports.silent_refused(answer, self._ticks)
+        elif isinstance(answer, Taken) or is_duplicate(answer):
+            self._reports.beat_taken(self._ticks)
+        else:
+            self._reports.beat_refused(answer, self._ticks)
+
+    # Reminders
+
+    def _send_reminder(self) -> None:
+        coming = self._book.next_wake(self._now, self._ticks)
+        assert coming is not None
+        wake = reminder_wake(self._next_number(), coming[1].reminder, self._now, self.zone)
+        self._book.sent(wake, self._ticks + self._answer_within)
+        self._transport.push(wake)
+
+    def _reminder_answered(self, wake: Wake, answer: Answer) -> None:
+        match self._book.answered(wake, answer, self._now, self._ticks):
+            case Outcome.TAKEN:
+                self._reports.reminder_taken(wake, self._ticks)
+            case Outcome.HELD:
+                self._reports.reminder_held(wake, answer, self._ticks)
+            case Outcome.NOTHING:
+                self._reports.answer_without_effect(wake, answer, self._ticks)
+        self._reports.waiting(len(self._book), self.blocked, self._ticks)
+        self._save_soon()
+
+    def _time_out(self) -> None:
+        for _ in range(self._beats.time_out(self._ticks)):
+            self._reports.beat_unanswered(self._ticks)
+        reason = f"no answer within {self._answer_within.total_seconds():g} s"
+        for reminder in self._book.time_out(reason, self._now, self._ticks):
+            self._reports.reminder_unanswered(reminder.id, self._ticks)
+
+    def _next_number(self) -> int:
+        self._wakes += 1
+        return self._wakes
+
+    # What is stored
+
+    def _save_soon(self) -> None:
+        if self._book.unsaved and self._save_due is None:
+            self._save_due = self._ticks + _SAVE_WITHIN
+
+    def _save_reminders(self) -> str | None:
+        problem = self._reminders.save(self._now)
+        self._save_due = None if problem is None else self._ticks + _SAVE_AGAIN
+        return problem
+
+    def _plan_take_over(self) -> None:
+        """While another server holds a file, look again, often at first (8.6)."""
+        self._take_over_due = None
+        if any(kept.standing.may_be_had_later for kept in (self._schedule, self._reminders)):
+            stopping = self._ticks - self._started < _STOPPING
+            self._take_over_due = self._ticks + (_TAKE_OVER_SOON if stopping else _TAKE_OVER_LATER)
+
+    def _take_over(self) -> None:
+        for kept in (self._schedule, self._reminders):
+            if kept.standing.may_be_had_later:
+                kept.look(self._now)
+        self._plan_take_over()

@@ -1,0 +1,44 @@
+"""The six tools (section 6), as anything that has a model can offer them.
+
+Lives here: the list, and calling one by its name. May not: MCP's shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from heartbeat_core.service import Heartbeat
+from heartbeat_core.tools.heartbeat_tools import CONFIGURE, STATUS, TRIGGER
+from heartbeat_core.tools.reminder_tools import ADD, CANCEL, LIST
+from heartbeat_core.tools.tool import Hints, Reply, Tool
+
+__all__ = ["ALL_TOOLS", "Hints", "Reply", "Tool", "Toolbox", "UnknownToolError"]
+
+ALL_TOOLS: tuple[Tool[Any], ...] = (STATUS, CONFIGURE, TRIGGER, ADD, LIST, CANCEL)
+"""In the order in which hosts show them."""
+
+_TAKES = {tool.name: tuple(tool.arguments.names()) for tool in ALL_TOOLS}
+
+
+class UnknownToolError(LookupError):
+    """There is no tool of that name; the message says which there are."""
+
+
+class Toolbox:
+    """The six tools of one `Heartbeat`."""
+
+    def __init__(self, heartbeat: Heartbeat) -> None:
+        self._heartbeat = heartbeat
+        self._tools = {tool.name: tool for tool in ALL_TOOLS}
+
+    def __iter__(self) -> Iterator[Tool[Any]]:
+        return iter(self._tools.values())
+
+    def call(self, name: str, arguments: object = None) -> Reply:
+        """Call a tool with what a model sent for it. Raises UnknownToolError, and nothing else."""
+        tool = self._tools.get(name)
+        if tool is None:
+            raise UnknownToolError(f"there is no tool {name!r}; there are {', '.join(self._tools)}")
+        elsewhere = {other: names for other, names in _TAKES.items() if other != name}
+        return tool.call(self._heartbeat, arguments, elsewhere)

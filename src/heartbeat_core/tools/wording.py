@@ -1,0 +1,75 @@
+"""What several replies have in common: the status line, a message on one line, notes at the end.
+
+Lives here: sentences for the agent that more than one tool says (6.1, 7.5, 8.7). May not: do anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from heartbeat_core.lengths import in_seconds, show_rough_seconds, show_seconds
+from heartbeat_core.schedule import DeliveryMode
+from heartbeat_core.service import Heartbeat
+
+_LONGEST_SHOWN = 500
+
+
+def one_line(message: str) -> str:
+    """A message in quotes, on one line, cut after 500 characters with how many it has (6.1)."""
+    shown = message[:_LONGEST_SHOWN].translate(_BREAKS)
+    if len(message) <= _LONGEST_SHOWN:
+        return f'"{shown}"'
+    return f'"{shown}…" (the first {_LONGEST_SHOWN} of {len(message)} characters)'
+
+
+_BREAKS = {
+    ord(char): char.encode("unicode_escape").decode("ascii")
+    for char in map(chr, [*range(32), *range(127, 160), 0x2028, 0x2029])
+}
+"""Everything that some reader takes for the end of a line, and the other control characters."""
+
+
+def status_line(heartbeat: Heartbeat) -> str:
+    """How the heartbeat stands, on one line (6.1), with notes on lines of their own after it."""
+    schedule, blocked = heartbeat.schedule, heartbeat.blocked
+    mode = schedule.mode.value
+    if schedule.mode is DeliveryMode.SILENT and heartbeat.silent_refused:
+        mode += " (the host refused a silent wake, so beats are sent as messages)"
+    hours = in_seconds(schedule.interval) / 3600
+    parts = [
+        f"Heartbeat {'PAUSED' if schedule.paused else 'ACTIVE'}",
+        f"mode={mode}",
+        f"interval={show_seconds(schedule.interval)} ({hours:.2f}h)",
+    ]
+    if schedule.next_beat is not None and blocked is None:
+        parts.append(f"next in {show_rough_seconds(max(schedule.next_beat - heartbeat.now, timedelta(0)))}")
+    parts += [
+        f"reminders={len(heartbeat.reminders)}",
+        f"delivery={'ok' if blocked is None else f'BLOCKED ({blocked})'}",
+        f"message={one_line(schedule.message)}",
+    ]
+    return with_notes(" | ".join(parts), heartbeat.schedule_notices() + heartbeat.reminders_notices())
+
+
+def with_notes(text: str, notes: Iterable[str]) -> str:
+    """A reply with what else the agent has to know, each note on a line of its own."""
+    return "\n".join([text, *(f"Note: {note}." for note in notes)])
+
+
+def not_saved(problem: str | None) -> list[str]:
+    """The note that a change is not saved, where it is not (8.7)."""
+    if problem is None:
+        return []
+    until = "It is in force until the server stops, and the next save that works writes it"
+    return [f"this change is not saved: {problem}. {until}"]
+
+
+def why_waiting(heartbeat: Heartbeat) -> list[str]:
+    """The note that reminders wait, or will never fire here, and why (7.5)."""
+    blocked = heartbeat.blocked
+    if blocked is None:
+        return []
+    if blocked.for_good:
+        return [f"no reminder will fire on this host: {blocked}. What is set is kept"]
+    return [f"reminders wait, since no wake can be delivered now: {blocked}. Each fires once when one can"]
