@@ -47,21 +47,27 @@ def claim_stdio() -> Streams:
 
 
 def output(fd: int) -> Output:
-    """Find out how to write to a descriptor without ever waiting; take it over, it may get another number.
+    """Find out how to write to a descriptor without ever waiting.
 
     O_NONBLOCK belongs to the open file, not to the descriptor: setting it would change it for whoever
     holds a duplicate, the host's own terminal or log among them. Pipes and terminals can be opened anew
     for ourselves; what cannot is asked before each write and given no more than it surely takes.
     """
-    mode = os.fstat(fd).st_mode
+    mode = _mode(fd)
     if stat.S_ISREG(mode):
         return Output(fd, 65536, ask=False)
     if stat.S_ISFIFO(mode) or os.isatty(fd):
         anew = _open_anew(fd)
         if anew is not None:
-            os.close(fd)
             return Output(anew, 65536, ask=False)
     return Output(fd, PIPE_BUF, ask=True)
+
+
+def _mode(fd: int) -> int:
+    try:
+        return os.fstat(fd).st_mode
+    except OSError:  # closed: writing will say so
+        return 0
 
 
 def _open_anew(fd: int) -> int | None:
