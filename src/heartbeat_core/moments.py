@@ -45,8 +45,7 @@ def show(moment: datetime, zone: AgentZone) -> str:
     Looks like `2026-10-10T08:02:36-07:00 [America/Los_Angeles]`. Never raises: what the zone cannot
     express (`is_expressible`) is shown with the offset `+00:00`.
     """
-    whole = moment.replace(microsecond=0)
-    local = whole.astimezone(timezone(_whole_minutes(_offset(whole, zone))))
+    local = moment.astimezone(timezone(_whole_minutes(_offset(moment, zone))))
     return f"{local.isoformat(timespec='seconds')} [{zone.name}]"
 
 
@@ -173,7 +172,8 @@ def _moment(match: re.Match[str], zone: AgentZone) -> datetime:
     if match["offset"]:
         # In one sum, since 9999-12-31T24:00+14:00 is in range and 9999-12-31T24:00 is not.
         return midnight.replace(tzinfo=UTC) + (since_midnight - _offset_given(match))
-    # By their fold, times that occur twice are the first one already.
+    # By their fold, times that occur twice are the first one already. Not every kind of zone moves a
+    # time that is skipped forward: those built from a rule (`EST5EDT,M3.2.0,M11.1.0`) move it back.
     local = (midnight + since_midnight).replace(tzinfo=zone.tzinfo)
     return resolve_imaginary(local).astimezone(UTC)
 

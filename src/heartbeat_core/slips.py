@@ -31,17 +31,17 @@ def find_slips(
     """Tell the slips among the names of one call from the names to ignore; both in the order sent.
 
     `sent` are all its names, those whose value is null left out; `known` the names that its tool
-    takes; `elsewhere` the names that the other tools take. Of names equally close, the one that comes
-    first in `known` or `elsewhere` comes first.
+    takes; `elsewhere` the names that the other tools take; some may be in both. Of names equally close,
+    the one that comes first in `known` or `elsewhere` comes first.
     """
-    all_sent, own, others = set(sent), set(known), [name for name in elsewhere if name not in known]
+    all_sent, own = set(sent), set(known)
     slips: list[Slip] = []
     ignored: list[str] = []
     for name in sent:
         if name in own:
             continue
         meant = _closest(name, known, all_sent, shortest=2)
-        of_others = () if meant else _closest(name, others, all_sent, shortest=3)
+        of_others = () if meant else _closest(name, elsewhere, all_sent, shortest=3)
         if meant or of_others:
             slips.append(Slip(name, meant, of_others))
         else:

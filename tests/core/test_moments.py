@@ -18,6 +18,7 @@ from heartbeat_core.moments import (
     first_after,
     from_epoch_ms,
     is_expressible,
+    one_length_after,
     parse_local,
     show,
     to_epoch_ms,
@@ -310,6 +311,17 @@ def test_a_step_over_all_of_time_is_exact() -> None:
     assert first_after(FIRST_MOMENT, step, LAST_MOMENT - 2 * step) == LAST_MOMENT - step
 
 
+@given(moments, st.timedeltas(min_value=timedelta(0)).map(lambda length: length // 1000 * 1000))
+@example(datetime.max.replace(tzinfo=UTC), timedelta(milliseconds=1))
+@example(LAST_MOMENT - timedelta(milliseconds=1), timedelta(milliseconds=1))
+@example(LAST_MOMENT, timedelta(milliseconds=1))
+def test_one_length_after_is_exact_and_ends_at_the_last_moment(now: datetime, length: timedelta) -> None:
+    """5.3, 6.8"""
+    later = one_length_after(now, length)
+    assert later == LAST_MOMENT or later - to_whole_ms(now) == length
+    assert later != LAST_MOMENT or length >= LAST_MOMENT - now
+
+
 # Reading atIso (6.5)
 
 
@@ -400,6 +412,12 @@ def test_a_time_without_offset_is_in_the_agent_zone(
     """6.5"""
     agent = build(name)
     assert parse_local(text, agent) == utc(expected)
+
+
+def test_a_skipped_time_moves_forward_in_a_zone_that_is_only_a_rule_too() -> None:
+    """6.5: dateutil's zones of this kind would move it back."""
+    agent = AgentZone("EST5EDT", tz.tzstr("EST5EDT,M3.2.0,M11.1.0"))
+    assert parse_local("2026-03-08T02:30", agent) == utc("2026-03-08T07:30")
 
 
 @unhurried
