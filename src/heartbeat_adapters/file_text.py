@@ -7,8 +7,9 @@ Lives here: encodings, indentation, and a reading of JSON that gives up as littl
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from json.encoder import encode_basestring
 
 from heartbeat_adapters.json_text import without_lone_surrogates
 
@@ -59,15 +60,10 @@ def _any_integer(digits: str) -> int | float:
         return float(digits)
 
 
-# The indenting encoder of `json` is Python; the plain one is C, and takes any separator.
-_MEMBERS = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",\n  ", ": ")).encode
-_ROW_MEMBERS = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",\n    ", ": ")).encode
-
-
 def can_be_written(value: object) -> bool:
     """Whether a value that was read can be written back: not so NaN, and what is nested too deeply."""
     try:
-        _ROW_MEMBERS(value)
+        _any_value(value, 2)
     except (ValueError, RecursionError):
         return False
     return True
@@ -75,17 +71,41 @@ def can_be_written(value: object) -> bool:
 
 def object_text(members: Mapping[str, object]) -> bytes:
     """Write one object as a file, indented for people."""
-    return _utf8(f"{{\n  {_MEMBERS(members)[1:-1]}\n}}\n")
+    return _utf8(f"{_object(members, 0)}\n")
 
 
 def row_text(members: Mapping[str, object]) -> bytes:
-    """Write one object as `rows_text` takes it."""
-    return _utf8(f"  {{\n    {_ROW_MEMBERS(members)[1:-1]}\n  }}")
+    """Write one object as a row of a list, to be joined by `BETWEEN_ROWS`."""
+    return _utf8(f"  {_object(members, 2)}")
 
 
-def rows_text(rows: Mapping[str, bytes]) -> bytes:
-    """Write a list of objects as a file, from what `row_text` gave for each."""
-    return b"[\n" + b",\n".join(rows.values()) + b"\n]\n" if rows else b"[]\n"
+BETWEEN_ROWS = b",\n"
+
+
+def rows_text(rows: Iterable[bytes]) -> list[bytes]:
+    """Write a list of objects as a file, in pieces, from the pieces of the join of what `row_text` gave."""
+    pieces = [b"[\n", *rows, b"\n]\n"]
+    return pieces if len(pieces) > 2 else [b"[]\n"]
+
+
+def _object(members: Mapping[str, object], depth: int) -> str:
+    # `json.dumps` indents in Python, value by value; one line a member is much cheaper by hand.
+    indent = " " * (depth + 2)
+    lines = [f"{encode_basestring(name)}: {_value(value, depth + 2)}" for name, value in members.items()]
+    return f"{{\n{indent}" + f",\n{indent}".join(lines) + f"\n{indent[2:]}}}"
+
+
+def _value(value: object, depth: int) -> str:
+    if type(value) is str:
+        return encode_basestring(value)
+    if type(value) is int:
+        return str(value)
+    return "null" if value is None else _any_value(value, depth)
+
+
+def _any_value(value: object, depth: int) -> str:
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)
+    return text.replace("\n", "\n" + " " * depth)
 
 
 def _utf8(text: str) -> bytes:

@@ -10,6 +10,7 @@ import errno
 import hashlib
 import os
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from heartbeat_adapters.file_lock import FileLock, Grip
@@ -25,8 +26,8 @@ from heartbeat_adapters.whole_files import (
 )
 from heartbeat_core.ports import Log
 
-# Two writes within one tick of a filesystem's clock can leave the same signature, so one that is
-# younger than the coarsest such tick (FAT: 2 s) proves nothing.
+# Two writes of a stranger within one tick of a filesystem's clock can leave the same signature, so one
+# that is younger than the coarsest such tick (FAT: 2 s) proves nothing.
 _SETTLED_NS = 2_000_000_000
 
 
@@ -56,29 +57,25 @@ class JsonFile:
         self.path = path
         self._calls = calls
         self._log = log
+        self._target = path
         self._lock: FileLock | None = None
         self._unprotected: str | None = None
         self._refusal: Unusable | None = None
-        self._seen: bytes | None = None
+        self._seen: Sequence[bytes] | None = None
         self._signature: Signature | None = None
         self._settled = False
 
     def load(self) -> Content | Unusable:
         """Take the file and read it."""
-        if (taken := self._hold(self._target())) is not None:
-            return taken
-        return self._read()
+        return self._hold() or self._read()
 
     def look(self) -> Content | Unusable | None:
         """Read the file anew if something else changed it, or gave it free; None if it is as it was."""
-        if self._refusal is not None and not self._refusal.in_use:
-            return None
-        was_in_use = self._refusal is not None
-        if (taken := self._hold(self._target())) is not None:
-            return None if was_in_use else taken
-        if was_in_use:
+        if self._refusal is None:
+            return None if self._looks_unchanged() else self._read_changed()
+        if self._refusal.in_use and self._hold() is None:
             return self._read()
-        return self._read_if_changed()
+        return None
 
     def copy_aside(self, data: bytes) -> str | Unusable:
         """Keep bytes that the next save would destroy; gives the path of the copy (8.5)."""
@@ -86,7 +83,7 @@ class JsonFile:
         try:
             if not self._is_there(copy, data):
                 like = self._calls.stat(self.path)
-                replace_whole(self._calls, copy, data, like, lambda: None)
+                replace_whole(self._calls, copy, [data], like, lambda: None)
         except OSError as why:
             return self._refuse(
                 f"{self.path} is not what this server writes and could not be copied to {copy} "
@@ -95,25 +92,19 @@ class JsonFile:
             )
         return copy
 
-    def save(self, data: bytes) -> str | None:
+    def save(self, pieces: Sequence[bytes]) -> str | None:
         """Replace the content; None once it is durable, else a sentence that says why it is not."""
         if self._refusal is not None:
             return self._refusal.why
         try:
-            target = self._target()
-            make_folder(self._calls, os.path.dirname(target))
-            if (taken := self._hold(target)) is not None:
-                return taken.why
-            replace_whole(self._calls, target, data, self._status(target), self._check_unchanged)
+            return self._replace(pieces)
         except NotFlushed as why:
-            self._remember(data, None)
+            self._remember(pieces, None)
             return f"{self.path} was written, but may be lost in a power cut: {_words(why)}"
         except _ChangedUnseen:
             return f"{self.path} was changed by something else at the same moment, and was left as it is now"
         except OSError as why:
             return f"{self.path} could not be written ({_words(why)}) and holds what it held before"
-        self._remember(data, None)
-        return None
 
     def close(self) -> None:
         """Let another server have the file. May be called twice."""
@@ -122,15 +113,24 @@ class JsonFile:
             self._lock.release()
             self._lock = None
 
-    def _target(self) -> str:
-        return os.path.realpath(self.path)
+    def _replace(self, pieces: Sequence[bytes]) -> str | None:
+        target = os.path.realpath(self.path) if self._signature is None else self._target
+        make_folder(self._calls, os.path.dirname(target))
+        if (taken := self._hold(target)) is not None:
+            return taken.why
+        like = self._status(target)
+        signature = replace_whole(self._calls, target, pieces, like, self._check_unchanged)
+        self._remember(pieces, signature)
+        self._settled = signature is not None
+        return None
 
-    def _hold(self, target: str) -> Unusable | None:
-        """Hold the lock of what the path leads to now; None if it is held, or if there can be none."""
-        if self._lock is None or self._lock.path != target:
+    def _hold(self, target: str | None = None) -> Unusable | None:
+        """Hold the lock of what the path leads to; None if it is held, or if there can be none."""
+        self._target = target or os.path.realpath(self.path)
+        if self._lock is None or self._lock.path != self._target:
             if self._lock is not None:
                 self._lock.release()
-            self._lock = FileLock(self._calls, target)
+            self._lock = FileLock(self._calls, self._target)
         match self._lock.take():
             case Grip.HELD:
                 self._unprotected = None
@@ -146,18 +146,17 @@ class JsonFile:
                 )
 
     def _say_once_unprotected(self, why: str) -> None:
-        if self._unprotected != why and self._log is not None:
-            self._log.warning(f"{self.path} cannot be locked ({why}): let no second server use it")
+        if self._unprotected != why:
+            self._warn(f"{self.path} cannot be locked ({why}): let no second server use it")
         self._unprotected = why
 
     def _read(self) -> Content | Unusable:
         self._refusal = None
-        target = self._target()
         if self._unprotected is None:
-            for path in {target, self.path}:
+            for path in {self._target, self.path}:
                 sweep(self._calls, path)
         try:
-            found = read_whole(self._calls, target)
+            found = read_whole(self._calls, self._target)
         except FileNotFoundError:
             self._remember(None, None)
             return Content(None)
@@ -166,19 +165,19 @@ class JsonFile:
                 f"{self.path} cannot be read ({_words(why)}), so it is left as it is and nothing is saved "
                 "to it: mend that, then restart the server"
             )
-        self._remember(found.data, found.signature)
+        self._remember([found.data], found.signature)
         return Content(found.data)
 
-    def _read_if_changed(self) -> Content | Unusable | None:
-        if self._looks_unchanged():
-            return None
+    def _read_changed(self) -> Content | Unusable | None:
         before = self._seen
-        found = self._read()
+        # The path may be a link that leads elsewhere by now, and what it leads to may be in use there.
+        found = self._hold() or self._read()
         if isinstance(found, Unusable):
             return found
-        if found.data is None and self._log is not None:
-            self._log.warning(f"{self.path} is gone; the next save writes it anew")
-        return None if found.data is None or found.data == before else found
+        if found.data is None:
+            self._warn(f"{self.path} is gone; the next save writes it anew")
+            return None
+        return None if before is not None and _same(before, found.data) else found
 
     def _looks_unchanged(self) -> bool:
         try:
@@ -194,7 +193,7 @@ class JsonFile:
         status = self._status(self.path)
         if status is None or signature_of(status) == self._signature:
             return
-        if read_whole(self._calls, self.path).data != self._seen:
+        if self._seen is None or not _same(self._seen, read_whole(self._calls, self.path).data):
             raise _ChangedUnseen
 
     def _is_there(self, copy: str, data: bytes) -> bool:
@@ -212,7 +211,7 @@ class JsonFile:
         except FileNotFoundError:
             return None
 
-    def _remember(self, data: bytes | None, signature: Signature | None) -> None:
+    def _remember(self, data: Sequence[bytes] | None, signature: Signature | None) -> None:
         self._seen = data
         self._signature = signature
         now = self._calls.wall_clock_ns()
@@ -221,6 +220,14 @@ class JsonFile:
     def _refuse(self, why: str, *, in_use: bool = False) -> Unusable:
         self._refusal = Unusable(why, in_use)
         return self._refusal
+
+    def _warn(self, text: str) -> None:
+        if self._log is not None:
+            self._log.warning(text)
+
+
+def _same(pieces: Sequence[bytes], data: bytes) -> bool:
+    return b"".join(pieces) == data
 
 
 def _words(why: OSError | MemoryError) -> str:

@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from heartbeat_adapters.file_text import can_be_written, object_text, parse, row_text, rows_text
+from heartbeat_adapters.file_text import BETWEEN_ROWS, can_be_written, object_text, parse, row_text, rows_text
 from heartbeat_adapters.json_file import Content, JsonFile, Unusable
+from heartbeat_adapters.row_blocks import RowBlocks
 from heartbeat_adapters.system_calls import SystemCalls
 from heartbeat_core.moments import AgentZone
 from heartbeat_core.ports import Found, Log
@@ -100,7 +101,7 @@ class JsonScheduleStore:
 
     def save(self, schedule: Schedule) -> str | None:
         """Write the file; see `ScheduleStore.save`."""
-        return self._file.save(object_text({**schedule_members(schedule), **self._unknown}))
+        return self._file.save([object_text({**schedule_members(schedule), **self._unknown})])
 
     def close(self) -> None:
         """Let another server have the file. May be called twice."""
@@ -135,7 +136,7 @@ class JsonReminderStore:
     ) -> None:
         self._file = JsonFile(path, calls or SystemCalls(), log)
         self._zone = zone
-        self._contents = _Rows({}, {})
+        self._rows = _Rows()
 
     def load(self) -> Found[Sequence[Reminder]]:
         """Read the file; see `ReminderStore.load`."""
@@ -148,11 +149,12 @@ class JsonReminderStore:
 
     def save(self, changed: Sequence[Reminder], removed: Sequence[str]) -> str | None:
         """Write the file; see `ReminderStore.save`."""
-        contents = self._contents.changed(changed, removed)
-        why_not = self._file.save(rows_text(contents.texts))
-        if why_not is None:
-            self._contents = contents
-        return why_not
+        # Not taken back where the file cannot be written: the next save that works is to write it (8.7).
+        for reminder in changed:
+            self._rows.put(reminder)
+        for gone in removed:
+            self._rows.discard(gone)
+        return self._file.save(rows_text(self._rows.texts.pieces()))
 
     def close(self) -> None:
         """Let another server have the file. May be called twice."""
@@ -169,50 +171,48 @@ class JsonReminderStore:
 
     def _use_rows(self, rows: Sequence[object], problems: list[str]) -> _Use[Sequence[Reminder]]:
         reminders: dict[str, Reminder] = {}
-        contents = _Rows({}, {})
+        contents = _Rows()
         for number, row in enumerate(rows, 1):
             reminder = read_reminder(row, reminders, self._zone)
             if isinstance(reminder, str):
                 problems.append(f"row {number}: {reminder}")
                 continue
             reminders[reminder.id] = reminder
-            if not contents.add(reminder, row):
+            assert isinstance(row, dict)  # or it would not have loaded
+            if not contents.read(reminder, row):
                 problems.append(
                     f"row {number}: a member that this server does not know cannot be written back"
                 )
         return _Use(list(reminders.values()), problems, lambda: self._adopt(contents))
 
     def _adopt(self, contents: _Rows) -> None:
-        self._contents = contents
+        self._rows = contents
 
 
-@dataclass(frozen=True, slots=True)
 class _Rows:
     """The rows of the file by id: each as text, and what it had that nobody here knows."""
 
-    texts: dict[str, bytes]
-    unknown: dict[str, Mapping[str, object]]
+    def __init__(self) -> None:
+        self.texts = RowBlocks(BETWEEN_ROWS)
+        self._unknown: dict[str, Mapping[str, object]] = {}
 
-    def add(self, reminder: Reminder, row: object) -> bool:
+    def read(self, reminder: Reminder, row: Mapping[str, object]) -> bool:
         """Take over a row that was read; False if not all of it can be written back."""
-        assert isinstance(row, dict)
-        known = reminder_row(reminder)
         whole = True
         if not row.keys() <= _REMINDER_NAMES:
             unknown = {name: value for name, value in row.items() if name not in _REMINDER_NAMES}
             whole = can_be_written(unknown)
             if whole:
-                self.unknown[reminder.id] = unknown
-                known |= unknown
-        self.texts[reminder.id] = row_text(known)
+                self._unknown[reminder.id] = unknown
+        self.put(reminder)
         return whole
 
-    def changed(self, changed: Sequence[Reminder], removed: Sequence[str]) -> _Rows:
-        """Give the rows with a change made; these stay as they are, in case it cannot be saved."""
-        texts, unknown = dict(self.texts), dict(self.unknown)
-        for reminder in changed:
-            texts[reminder.id] = row_text({**reminder_row(reminder), **unknown.get(reminder.id, {})})
-        for gone in removed:
-            texts.pop(gone, None)
-            unknown.pop(gone, None)
-        return _Rows(texts, unknown)
+    def put(self, reminder: Reminder) -> None:
+        """Take over a reminder as it is now."""
+        row = reminder_row(reminder)
+        self.texts[reminder.id] = row_text({**row, **self._unknown.get(reminder.id, {})})
+
+    def discard(self, gone: str) -> None:
+        """Forget a reminder, if it is there."""
+        self.texts.discard(gone)
+        self._unknown.pop(gone, None)

@@ -1,7 +1,8 @@
 """Every call that the file adapter makes to the operating system, in one place.
 
 Lives here: the calls, as attributes of one object, so that a test can make any one of them fail at any
-moment. May not: a decision. `json_file` and `file_lock` call nothing of `os` but through this.
+moment. May not: a decision. `json_file`, `whole_files` and `file_lock` call the system through this alone
+(`os.path.realpath`, which does not fail, apart).
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ class SystemCalls:
     open = staticmethod(os.open)
     close = staticmethod(os.close)
     read = staticmethod(os.read)
-    write = staticmethod(os.write)
+    writev = staticmethod(os.writev)
     stat = staticmethod(os.stat)
     fstat = staticmethod(os.fstat)
     fchmod = staticmethod(os.fchmod)
     fchown = staticmethod(os.fchown)
+    utime = staticmethod(os.utime)
     rename = staticmethod(os.replace)
     unlink = staticmethod(os.unlink)
     mkdir = staticmethod(os.mkdir)

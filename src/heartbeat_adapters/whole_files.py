@@ -10,7 +10,7 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -21,6 +21,7 @@ Signature = tuple[int, int, int, int, int]
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _CHUNK = 1 << 20
+_MOST_PIECES = 1024  # as many as every system takes in one call
 _STEADY_TRIES = 3
 _KINDS = (
     (stat.S_ISFIFO, "it is a named pipe"),
@@ -80,26 +81,22 @@ def _read_to_the_end(calls: SystemCalls, fd: int) -> bytes:
 
 
 def replace_whole(
-    calls: SystemCalls, path: str, data: bytes, like: os.stat_result | None, last_look: Callable[[], None]
-) -> None:
-    """Put `data` in the place of the file at `path`, with the mode and owner of `like`.
+    calls: SystemCalls,
+    path: str,
+    pieces: Sequence[bytes],
+    like: os.stat_result | None,
+    last_look: Callable[[], None],
+) -> Signature | None:
+    """Put the pieces in the place of the file at `path`, with the mode and owner of `like`.
 
-    `last_look` is called just before, and may raise to prevent it. Raises OSError with the old content
-    still there and nothing else left; the one exception is `NotFlushed`.
+    `last_look` is called just before, and may raise to prevent it. Gives the signature of what is there
+    now, or None where that is uncertain. Raises OSError with the old content still there and nothing
+    else left; the one exception is `NotFlushed`.
     """
     temporary = temporary_name(path, calls.token(4).hex())
     fd = calls.open(temporary, _CREATE, 0o600)
     try:
-        try:
-            if like is not None:
-                _keep_owner_and_mode(calls, fd, like)
-            _write_all(calls, fd, data)
-            calls.fsync(fd)
-        except BaseException:
-            close_quietly(calls, fd)
-            raise
-        # Not quietly: network filesystems say only here that there was no room.
-        calls.close(fd)
+        written = _fill(calls, fd, pieces, like)
         last_look()
         calls.rename(temporary, path)
     except BaseException:
@@ -110,16 +107,59 @@ def replace_whole(
         flush_folder(calls, os.path.dirname(path))
     except OSError as why:
         raise NotFlushed(why.errno, why.strerror) from why
+    return _signature_if_still(calls, path, written)
+
+
+def _fill(
+    calls: SystemCalls, fd: int, pieces: Sequence[bytes], like: os.stat_result | None
+) -> os.stat_result:
+    try:
+        if like is not None:
+            _keep_owner_and_mode(calls, fd, like)
+        _write_all(calls, fd, pieces)
+        _make_unmistakable(calls, fd)
+        calls.fsync(fd)
+        written = calls.fstat(fd)
+    except BaseException:
+        close_quietly(calls, fd)
+        raise
+    # Not quietly: network filesystems say only here that there was no room.
+    calls.close(fd)
+    return written
+
+
+def _make_unmistakable(calls: SystemCalls, fd: int) -> None:
+    """Set the time of writing back by as little as the filesystem can.
+
+    Its clock ticks in steps of some milliseconds: a stranger who writes within the same one would leave
+    the very time that we left, and with as many bytes, the same signature.
+    """
+    with suppress(PermissionError):  # then the time stays what it is; some network filesystems say so
+        status = calls.fstat(fd)
+        calls.utime(fd, ns=(status.st_atime_ns, status.st_mtime_ns - 1))
+
+
+def _signature_if_still(calls: SystemCalls, path: str, written: os.stat_result) -> Signature | None:
+    # Asked again, since renaming changes the time of change. All else must be what was written.
+    try:
+        signature = signature_of(calls.stat(path))
+    except OSError:
+        return None
+    return signature if signature[:4] == signature_of(written)[:4] else None
 
 
 class NotFlushed(OSError):
     """The new content is in place, but a power cut may bring the old one back."""
 
 
-def _write_all(calls: SystemCalls, fd: int, data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[calls.write(fd, rest) :]
+def _write_all(calls: SystemCalls, fd: int, pieces: Sequence[bytes]) -> None:
+    for start in range(0, len(pieces), _MOST_PIECES):
+        batch = pieces[start : start + _MOST_PIECES]
+        written, wanted = calls.writev(fd, batch), sum(map(len, batch))
+        if written < wanted:
+            rest = memoryview(b"".join(batch))[written:]
+            while rest:
+                rest = rest[calls.writev(fd, [rest]) :]
 
 
 def _keep_owner_and_mode(calls: SystemCalls, fd: int, like: os.stat_result) -> None:

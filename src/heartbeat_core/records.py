@@ -7,8 +7,9 @@ JSON text, files, members that nobody here knows (the adapter keeps those). Adap
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
+from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TypeGuard, TypeVar
 
 from heartbeat_core.lengths import in_seconds
@@ -21,9 +22,12 @@ T = TypeVar("T")
 SCHEDULE_MEMBERS = ("intervalSeconds", "paused", "message", "deliveryMode", "nextFireAt")
 REMINDER_MEMBERS = ("id", "message", "createdAt", "fireAt", "everySeconds")
 
+_SURELY_FROM = to_epoch_ms(datetime(2, 1, 1, tzinfo=UTC))
+_SURELY_TO = to_epoch_ms(datetime(9999, 1, 1, tzinfo=UTC))
+
 
 class _Unusable(Exception):
-    """A value that does not load; its text says what it should be. Never leaves this file."""
+    """A value that does not load; its text says which and what it should be. Never leaves this file."""
 
 
 def read_schedule(
@@ -35,21 +39,21 @@ def read_schedule(
     """
     problems: list[str] = []
 
-    def member(name: str, read: Callable[[object], T], default: T) -> T:
+    def member(read: Callable[..., T], name: str, default: T, *limits: object) -> T:
         if name not in members:
             return default
         try:
-            return read(members[name])
+            return read(name, members[name], *limits)
         except _Unusable as why:
-            problems.append(f"{name} {why}")
+            problems.append(str(why))
             return default
 
     schedule = Schedule(
-        interval=member("intervalSeconds", _interval, defaults.interval),
-        paused=member("paused", _flag, defaults.paused),
-        message=member("message", _prompt, defaults.message),
-        mode=member("deliveryMode", _mode, defaults.mode),
-        next_beat=member("nextFireAt", lambda value: _moment_or_none(value, zone), defaults.next_beat),
+        interval=member(_length, "intervalSeconds", defaults.interval, SHORTEST_INTERVAL),
+        paused=member(_flag, "paused", defaults.paused),
+        message=member(_prompt, "message", defaults.message),
+        mode=member(_mode, "deliveryMode", defaults.mode),
+        next_beat=member(_moment_or_none, "nextFireAt", defaults.next_beat, zone),
     )
     # Paused means that no beat is coming, whatever a hand left in the file (8.2).
     return (replace(schedule, next_beat=None) if schedule.paused else schedule), tuple(problems)
@@ -76,10 +80,10 @@ def read_reminder(row: object, seen: Container[str], zone: AgentZone) -> Reminde
     try:
         return Reminder(
             id=_id(row.get("id"), seen),
-            message=_named("message", _text, row.get("message")),
+            message=_text("message", row.get("message")),
             created=_moment("createdAt", row.get("createdAt"), zone),
             due=_moment("fireAt", row.get("fireAt"), zone),
-            every=_named("everySeconds", _recurrence, row.get("everySeconds")),
+            every=_length_or_none("everySeconds", row.get("everySeconds"), SHORTEST_RECURRENCE),
         )
     except _Unusable as why:
         return str(why)
@@ -96,23 +100,16 @@ def reminder_row(reminder: Reminder) -> dict[str, object]:
     }
 
 
-def _named(name: str, read: Callable[[object], T], value: object) -> T:
-    try:
-        return read(value)
-    except _Unusable as why:
-        raise _Unusable(f"{name} {why}") from None
-
-
-def _text(value: object) -> str:
+def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise _Unusable("is not a text")
+        raise _Unusable(f"{name} is not a text")
     return value
 
 
-def _prompt(value: object) -> str:
-    text = _text(value)
+def _prompt(name: str, value: object) -> str:
+    text = _text(name, value)
     if not text.strip():
-        raise _Unusable("is blank")
+        raise _Unusable(f"{name} is blank")
     return text
 
 
@@ -120,50 +117,49 @@ def _id(value: object, seen: Container[str]) -> str:
     if not isinstance(value, str) or not value:
         raise _Unusable("id is not a text with something in it")
     if value in seen:
-        raise _Unusable("id is one that an earlier row has")
+        raise _Unusable("id is that of an earlier row")
     return value
 
 
-def _flag(value: object) -> bool:
+def _flag(name: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise _Unusable("is neither true nor false")
+        raise _Unusable(f"{name} is neither true nor false")
     return value
 
 
-def _mode(value: object) -> DeliveryMode:
+def _mode(name: str, value: object) -> DeliveryMode:
     for mode in DeliveryMode:
         if value == mode.value:
             return mode
-    raise _Unusable("is neither message nor silent")
+    raise _Unusable(f"{name} is neither message nor silent")
 
 
-def _interval(value: object) -> timedelta:
-    return _length(value, SHORTEST_INTERVAL)
+def _length_or_none(name: str, value: object, shortest: timedelta) -> timedelta | None:
+    return None if value is None else _length(name, value, shortest)
 
 
-def _recurrence(value: object) -> timedelta | None:
-    return None if value is None else _length(value, SHORTEST_RECURRENCE)
-
-
-def _length(value: object, shortest: timedelta) -> timedelta:
+def _length(name: str, value: object, shortest: timedelta) -> timedelta:
     # Compared as numbers before anything is built of them: a timedelta of 4,000 digits overflows. NaN
     # fails every comparison and the infinities one of them.
     if not _is_number(value) or not shortest.total_seconds() <= value <= LONGEST_LENGTH.total_seconds():
-        raise _Unusable(f"is not a number of seconds from {shortest.total_seconds():.0f} to 100 years")
+        least = f"{shortest.total_seconds():.0f}"
+        raise _Unusable(f"{name} is not a number of seconds from {least} to 100 years")
     return timedelta(milliseconds=round(value * 1000))
 
 
-def _moment_or_none(value: object, zone: AgentZone) -> datetime | None:
-    return None if value is None else _moment("", value, zone)
+def _moment_or_none(name: str, value: object, zone: AgentZone) -> datetime | None:
+    return None if value is None else _moment(name, value, zone)
 
 
 def _moment(name: str, value: object, zone: AgentZone) -> datetime:
-    try:
-        if _is_number(value) and is_expressible(moment := from_epoch_ms(value), zone):
-            return moment
-    except (ValueError, OverflowError):
-        pass  # NaN, an infinity, or a number that no calendar reaches
-    raise _Unusable(f"{name} is not a time in epoch milliseconds in the years 1 to 9999".lstrip())
+    if _is_number(value):
+        # Asking the zone costs more than all the rest of a row, and only the first and last day need it.
+        if _SURELY_FROM <= value <= _SURELY_TO:
+            return from_epoch_ms(value)
+        with suppress(OverflowError):
+            if is_expressible(moment := from_epoch_ms(value), zone):
+                return moment
+    raise _Unusable(f"{name} is not a time in epoch milliseconds in the years 1 to 9999")
 
 
 def _is_number(value: object) -> TypeGuard[int | float]:
