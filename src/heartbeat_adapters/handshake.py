@@ -1,0 +1,75 @@
+"""What is said at `initialize`: which protocol, who this is, what it can do (3.1, 4.1).
+
+Lives here: the shape of that one answer, from what the host said. May not: keep state. Light to import,
+so that it can be answered before the rest is loaded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from heartbeat_core.version import __version__
+
+PROTOCOL_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+MCPL_VERSION = "0.5"
+
+_INSTRUCTIONS = (
+    "You are woken by this server: at an interval that you set with heartbeat_configure, and by reminders "
+    "that you leave yourself with reminder_add. heartbeat_status shows how you are woken, and whether wakes "
+    "can reach you at all; reminder_list and reminder_cancel show and remove reminders. Everything you set "
+    "is kept across restarts."
+)
+_FEATURE_SET = {
+    "description": "Wakes the agent at an interval that it sets, and with reminders that it left itself.",
+    "uses": ["tools", "pushEvents"],
+    "rollback": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What the host said of itself: its MCPL version, None where it speaks none."""
+
+    protocol_version: str
+    speaks_mcpl: bool
+    mcpl_version: tuple[int, ...]
+
+
+def read_hello(params: Mapping[str, object]) -> Host:
+    """Read the params of `initialize`; what is missing or odd counts as not said."""
+    asked = params.get("protocolVersion")
+    version = asked if isinstance(asked, str) and asked in PROTOCOL_VERSIONS else PROTOCOL_VERSIONS[-1]
+    mcpl = _member(_member(params.get("capabilities"), "experimental"), "mcpl")
+    return Host(version, mcpl is not None and mcpl is not False, _mcpl_version(_member(mcpl, "version")))
+
+
+def _member(value: object, name: str) -> object:
+    return value.get(name) if isinstance(value, Mapping) else None
+
+
+def _mcpl_version(said: object) -> tuple[int, ...]:
+    """`"0.5"` as (0, 5), which has an order; () is older than everything."""
+    matches = isinstance(said, str) and re.fullmatch(r"(\d{1,6})(?:\.(\d{1,6}))*", said, re.ASCII)
+    return tuple(int(part) for part in str(said).split(".")) if matches else ()
+
+
+def hello_back(host: Host) -> dict[str, object]:
+    """The answer to `initialize`."""
+    capabilities: dict[str, object] = {"tools": {}}
+    if host.speaks_mcpl:
+        capabilities["experimental"] = {"mcpl": _mcpl(host)}
+    return {
+        "protocolVersion": host.protocol_version,
+        "capabilities": capabilities,
+        "serverInfo": {"name": "heartbeat-mcpl", "title": "Heartbeat", "version": __version__},
+        "instructions": _INSTRUCTIONS,
+    }
+
+
+def _mcpl(host: Host) -> dict[str, object]:
+    # Hosts older than 0.5 read a list only.
+    keyed = host.mcpl_version >= (0, 5)
+    feature_sets = {"heartbeat": _FEATURE_SET} if keyed else [{"name": "heartbeat", **_FEATURE_SET}]
+    return {"version": MCPL_VERSION, "pushEvents": True, "featureSets": feature_sets}

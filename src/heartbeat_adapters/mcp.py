@@ -1,0 +1,186 @@
+"""MCP and MCPL over a JSON-RPC peer: method names, handshake order, tool shapes, wakes as requests.
+
+Lives here: section 3 of the contract and what of section 4 is a matter of the wire. May not: rules
+(they are the core's), streams. To the core this is the `Transport`; to the peer it is the `Handlers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from heartbeat_adapters.handshake import hello_back, read_hello
+from heartbeat_adapters.jsonrpc import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    Params,
+    Peer,
+    RpcError,
+    object_params,
+)
+
+if TYPE_CHECKING:
+    from heartbeat_core.service import Heartbeat
+    from heartbeat_core.tools import Tool, Toolbox
+    from heartbeat_core.wakes import Wake
+
+UPDATE = "featureSets/update"
+
+
+class Output(Protocol):
+    """Where lines for the host go."""
+
+    def write_line(self, line: str) -> None:
+        """Write a line after those written before."""
+
+    def room(self) -> bool:
+        """Whether a wake may be written; after a no, `transport_ready` is called when it may again."""
+
+
+class Core(Protocol):
+    """What is served, loaded and started."""
+
+    @property
+    def heartbeat(self) -> Heartbeat:
+        """The heartbeat."""
+
+    @property
+    def toolbox(self) -> Toolbox:
+        """Its tools."""
+
+
+class McpServer:
+    """One conversation with one host.
+
+    `open_core` gives the core, started: it is called once, with the first word that needs it, since
+    loading it takes longer than a host should wait for the answer to `initialize`.
+    """
+
+    def __init__(self, output: Output, log: Callable[[str], None], open_core: Callable[[], Core]) -> None:
+        self.peer = Peer(self, log)
+        self._output = output
+        self._log = log
+        self._open_core = open_core
+        self._core: Core | None = None
+        self._speaks_mcpl: bool | None = None
+        """None before `initialize`."""
+        self._methods: dict[str, Callable[[Params], object]] = {
+            "tools/list": self._list_tools,
+            "tools/call": self._call_tool,
+            UPDATE: self._update_policy,
+        }
+
+    # What the host asks (`jsonrpc.Handlers`)
+
+    def request(self, method: str, params: Params) -> object:
+        """Answer a request. Raises RpcError for what is refused."""
+        if method == "ping":
+            return {}
+        if method == "initialize":
+            return self._initialize(params)
+        answer = self._methods.get(method)
+        if answer is None or (method == UPDATE and self._speaks_mcpl is False):
+            raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method[:200]}")
+        if self._speaks_mcpl is None:
+            raise RpcError(INVALID_REQUEST, f"Invalid Request: initialize comes first, before {method}")
+        self.core.heartbeat.flush()
+        return answer(params)
+
+    def notification(self, method: str, params: Params) -> None:
+        """Take note of a notification; unknown ones are ignored (2.5)."""
+        if method != UPDATE:
+            return
+        if self._speaks_mcpl:
+            self.core.heartbeat.policy_notified(params)
+        else:
+            self._log(f"ignored a {UPDATE} Notification from a host that has not said that it speaks MCPL")
+
+    def unreadable(self, method: str) -> None:
+        """A request's params were a scalar: to a policy that is as malformed as any (4.2)."""
+        if method == UPDATE and self._speaks_mcpl:
+            self.core.heartbeat.policy_requested(False)
+
+    def _initialize(self, params: Params) -> dict[str, object]:
+        if self._speaks_mcpl is not None:
+            raise RpcError(INVALID_REQUEST, "Invalid Request: this conversation is initialized already")
+        host = read_hello(object_params(params))
+        self._speaks_mcpl = host.speaks_mcpl
+        if self._core is not None:
+            self._core.heartbeat.host_arrived(speaks_mcpl=host.speaks_mcpl)
+        return hello_back(host)
+
+    def _list_tools(self, params: Params) -> dict[str, object]:
+        object_params(params)
+        return {"tools": [_tool_shape(tool) for tool in self.core.toolbox]}
+
+    def _call_tool(self, params: Params) -> dict[str, object]:
+        from heartbeat_core.tools import UnknownToolError
+
+        given = object_params(params)
+        name = given.get("name")
+        if not isinstance(name, str):
+            raise RpcError(INVALID_PARAMS, "Invalid params: name must be the name of a tool")
+        try:
+            reply = self.core.toolbox.call(name, given.get("arguments"))
+        except UnknownToolError as error:
+            raise RpcError(INVALID_PARAMS, f"Invalid params: {error}") from None
+        return {"content": [{"type": "text", "text": reply.text}], "isError": reply.is_error}
+
+    def _update_policy(self, params: Params) -> object:
+        from heartbeat_core.policy import Malformed
+
+        receipt = self.core.heartbeat.policy_requested(params)
+        if isinstance(receipt, Malformed):
+            raise RpcError(INVALID_PARAMS, f"Invalid params: {receipt.problem}; no wake is allowed any more")
+        return receipt
+
+    # The core, and what it sends (`heartbeat_core.ports.Transport`)
+
+    @property
+    def core(self) -> Core:
+        """What is served; loaded and started here, if it is not yet."""
+        if self._core is None:
+            self._core = self._open_core()
+            if self._speaks_mcpl is not None:
+                self._core.heartbeat.host_arrived(speaks_mcpl=self._speaks_mcpl)
+        return self._core
+
+    def stop(self) -> None:
+        """The conversation is over: stop the core, if it was ever needed."""
+        if self._core is not None:
+            self._core.heartbeat.stop()
+
+    def push(self, wake: Wake) -> None:
+        """Send a wake; see `Transport.push`."""
+        from heartbeat_adapters.push_events import push_event_params, read_answer
+
+        def on_answer(result: object) -> None:
+            self.core.heartbeat.answered(wake, read_answer(result))
+
+        self._output.write_line(self.peer.request("push/event", push_event_params(wake), on_answer))
+
+    def ready(self) -> bool:
+        """Whether there is room for a wake; see `Transport.ready`."""
+        return self._output.room()
+
+    def transport_ready(self) -> None:
+        """There is room again; for the output to call."""
+        if self._core is not None:
+            self._core.heartbeat.transport_ready()
+
+
+def _tool_shape(tool: Tool[Any]) -> dict[str, object]:
+    """A tool as `tools/list` has it (3.3)."""
+    return {
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "inputSchema": tool.schema,
+        "annotations": {
+            "readOnlyHint": tool.hints.read_only,
+            "destructiveHint": tool.hints.destructive,
+            "idempotentHint": tool.hints.idempotent,
+            "openWorldHint": False,
+        },
+    }

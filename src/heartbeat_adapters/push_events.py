@@ -1,0 +1,33 @@
+"""A wake as the params of a `push/event`, and the host's response as an `Answer` (4.10, 4.11).
+
+Lives here: that one method's shapes. May not: rules of delivery.
+"""
+
+from __future__ import annotations
+
+from heartbeat_adapters.jsonrpc import RpcError
+from heartbeat_core.moments import to_utc_text
+from heartbeat_core.policy import FEATURE_SET
+from heartbeat_core.wakes import Answer, Refused, Taken, Wake
+
+
+def push_event_params(wake: Wake) -> dict[str, object]:
+    """The params of the `push/event` that carries a wake."""
+    content = [] if wake.text is None else [{"type": "text", "text": wake.text}]
+    return {
+        "featureSet": FEATURE_SET,
+        "eventId": wake.event_id,
+        "timestamp": to_utc_text(wake.sent_at),
+        "origin": dict(wake.origin),
+        "payload": {"content": content},
+    }
+
+
+def read_answer(result: object) -> Answer:
+    """What the host's response says: a result, or an `RpcError`."""
+    if isinstance(result, RpcError):
+        return Refused(result.message, result.code)
+    if not isinstance(result, dict) or result.get("accepted") is not False:
+        return Taken()
+    reason = result.get("reason")
+    return Refused(reason if isinstance(reason, str) and reason else "no reason given")

@@ -1,0 +1,73 @@
+"""The agent zone: the one that was asked for, else the system's, else UTC (1.2).
+
+Lives here: finding out. May not: what a zone is used for.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, tzinfo
+from zoneinfo import ZoneInfo
+
+from dateutil import tz
+
+from heartbeat_core.moments import AgentZone
+
+UTC_ZONE = AgentZone("UTC", UTC)
+_ZONE_FOLDER = "zoneinfo/"
+
+
+def agent_zone(asked: str | None) -> tuple[AgentZone, str | None]:
+    """The zone to use, and a warning where `asked` is no zone that is known here."""
+    fallback = _system_zone()
+    if not asked:
+        return fallback, None
+    zone = _known(asked)
+    if zone is not None:
+        return zone, None
+    return fallback, f"unknown time zone {asked!r}; times are read and shown in {fallback.name} instead"
+
+
+def _known(name: str) -> AgentZone | None:
+    rules = _rules(name)
+    return None if rules is None else AgentZone(name, rules)
+
+
+def _rules(name: str) -> tzinfo | None:
+    try:
+        return ZoneInfo(name)
+    except (LookupError, ValueError, OSError):
+        pass
+    # Where the system has no zone data, dateutil may have brought some; but it also reads POSIX rules
+    # and file names as zones, which have no IANA name to show.
+    return tz.gettz(name) if "/" in name and not name.startswith(("/", ".")) and name.isascii() else None
+
+
+def _system_zone() -> AgentZone:
+    for name in (_from_environment(), _from_link("/etc/localtime"), _from_file("/etc/timezone")):
+        zone = _known(name) if name else None
+        if zone is not None:
+            return zone
+    return UTC_ZONE
+
+
+def _from_environment() -> str:
+    name = os.environ.get("TZ", "").removeprefix(":")
+    return _name_of(name) if name.startswith("/") else name
+
+
+def _from_link(path: str) -> str:
+    return _name_of(os.path.realpath(path)) if os.path.islink(path) else ""
+
+
+def _from_file(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.readline(200).strip()
+    except OSError:
+        return ""
+
+
+def _name_of(path: str) -> str:
+    """`America/New_York` of `/usr/share/zoneinfo/America/New_York`."""
+    return path.partition(_ZONE_FOLDER)[2]

@@ -1,0 +1,89 @@
+"""The click group: options, and which command is which.
+
+Lives here: parsing. May not: doing; each command is in a file of its own, imported when it is called.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from heartbeat_adapters.stop_signals import StopSignals
+from heartbeat_core.version import __version__
+
+
+class LazyGroup(click.Group):
+    """Imports a command when it is called, so that serving pays for none of them."""
+
+    _commands = ("demo",)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """The names of all commands."""
+        return list(self._commands)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of that name."""
+        if cmd_name not in self._commands:
+            return None
+        command = getattr(importlib.import_module(f"heartbeat_cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(
+    cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
+@click.option("--stdio", is_flag=True, help="Serve MCP/MCPL on stdin and stdout until stdin ends.")
+@click.option(
+    "--config-file",
+    envvar="HEARTBEAT_CONFIG_FILE",
+    metavar="PATH",
+    help="Where the schedule is kept.  [default: ./heartbeat-config.json]",
+    show_envvar=True,
+)
+@click.option(
+    "--reminders-file",
+    envvar="HEARTBEAT_REMINDERS_FILE",
+    metavar="PATH",
+    help="Where the reminders are kept.  [default: ./heartbeat-reminders.json]",
+    show_envvar=True,
+)
+@click.option(
+    "--timezone",
+    envvar="AGENT_TIMEZONE",
+    metavar="ZONE",
+    help="The zone in which the agent reads times, such as Europe/Berlin.  [default: the system's, else UTC]",
+    show_envvar=True,
+)
+@click.option("--verbose", is_flag=True, help="Log every message in and out, one line each.")
+@click.option("--answer-within", type=click.FloatRange(min=0, min_open=True), default=30.0, hidden=True)
+@click.version_option(__version__, prog_name="heartbeat-mcpl")
+@click.pass_context
+def cli(
+    ctx: click.Context,
+    stdio: bool,
+    config_file: str | None,
+    reminders_file: str | None,
+    timezone: str | None,
+    verbose: bool,
+    answer_within: float,
+) -> None:
+    """Wake an LLM agent: on a schedule that it sets itself, and with reminders that it leaves itself.
+
+    A host (the program that runs the agent) starts this with --stdio and talks MCP/MCPL to it. To see
+    it work without a host, run: heartbeat-mcpl demo
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    if not stdio and sys.stdin is not None and sys.stdin.isatty():
+        click.echo(ctx.get_help())
+        ctx.exit(2)
+
+    from heartbeat_cli.serve import serve
+
+    given = {"config_file": config_file, "reminders_file": reminders_file, "timezone": timezone}
+    chosen = {name: value for name, value in given.items() if value}
+    signals = ctx.ensure_object(StopSignals)
+    serve(signals, chosen, verbose=verbose, answer_within=answer_within)
