@@ -1,0 +1,140 @@
+"""Stores that keep everything in memory: fakes of the two storage ports, for tests.
+
+Lives here: what a test would look into or break: contents, a disk that fails, a stranger who edits,
+a file that cannot be used, another server. May not: disks, assertions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Generic, TypeVar
+
+from heartbeat_core.ports import Found
+from heartbeat_core.reminders import Reminder
+from heartbeat_core.schedule import Schedule
+
+T = TypeVar("T")
+
+IN_USE = "the memory is in use by another server: stop the other server"
+CHANGED = "the memory was changed by something else at the same moment, and was left as it is now"
+CLOSED = "the memory was let go of"
+
+
+class _Memory(Generic[T]):
+    """One content, and what a test does to it. `T` is what is found, or None for nothing."""
+
+    def __init__(self, content: T | None) -> None:
+        self.fail_with: str | None = None
+        """While this is set, each save fails and says it."""
+        self.in_use = False
+        """Set this to play a second server that has the file, and clear it to stop that one."""
+        self.saves = 0
+        """How many saves were made."""
+        self.closed = False
+        """Whether the store was closed last; `load` opens it again, as a restart does."""
+        self._content = content
+        self._news: Found[T] | None = None
+        self._refused: str | None = None
+        self._refuse_next = False
+        self._waiting = False
+
+    def load(self) -> Found[T]:
+        """Read; again, and it is a restart."""
+        self.closed, self._refused, self._waiting = False, None, self.in_use
+        if self.in_use:
+            return Found(notice=IN_USE, in_use=True)
+        found = self._take_news() or Found(self._content)
+        self._content = found.content
+        return found
+
+    def look(self) -> Found[T] | None:
+        """Give what `edit`, `damage` or `in_use` brought since the last look."""
+        if self.closed or self.in_use or self._refused is not None:
+            return None
+        if self._waiting:
+            return self.load()
+        news = self._take_news()
+        if news is not None and news.content is not None:
+            self._content = news.content
+        return news
+
+    def close(self) -> None:
+        """Let go. May be called twice."""
+        self.closed = True
+
+    def damage(self, notice: str, usable: T | None = None, *, refuse: bool = False) -> None:
+        """Play a file of which only `usable` can be used: the next load or look says so, with `notice`.
+
+        With `refuse` it could not even be read or copied aside: each save fails with `notice` from
+        there on, until it is loaded anew.
+        """
+        self._news = Found(usable, notice)
+        self._refuse_next = refuse
+
+    def _edited(self, content: T) -> None:
+        self._content = content
+        self._news = Found(content)
+
+    def _take_news(self) -> Found[T] | None:
+        news, self._news = self._news, None
+        if news is not None and self._refuse_next:
+            self._refused, self._refuse_next = news.notice, False
+        return news
+
+    def _why_not(self) -> str | None:
+        if self.closed:
+            return CLOSED
+        if self.in_use or self._waiting:
+            return IN_USE
+        if self._news is not None:
+            return CHANGED
+        return self._refused or self.fail_with
+
+
+class MemoryScheduleStore(_Memory[Schedule]):
+    """A `ScheduleStore` in memory."""
+
+    def __init__(self, saved: Schedule | None = None) -> None:
+        super().__init__(saved)
+
+    @property
+    def saved(self) -> Schedule | None:
+        """What was saved last, or edited since; None before."""
+        return self._content
+
+    def edit(self, schedule: Schedule) -> None:
+        """Play a stranger who changes what is stored."""
+        self._edited(schedule)
+
+    def save(self, schedule: Schedule) -> str | None:
+        """Save, or fail as the test has it."""
+        why_not = self._why_not()
+        if why_not is None:
+            self._content = schedule
+            self.saves += 1
+        return why_not
+
+
+class MemoryReminderStore(_Memory[Sequence[Reminder]]):
+    """A `ReminderStore` in memory."""
+
+    def __init__(self, saved: Iterable[Reminder] | None = None) -> None:
+        super().__init__(None if saved is None else tuple(saved))
+
+    @property
+    def saved(self) -> dict[str, Reminder]:
+        """What was saved last, or edited since, by id."""
+        return {reminder.id: reminder for reminder in self._content or ()}
+
+    def edit(self, reminders: Iterable[Reminder]) -> None:
+        """Play a stranger who changes what is stored."""
+        self._edited(tuple(reminders))
+
+    def save(self, changed: Sequence[Reminder], removed: Sequence[str]) -> str | None:
+        """Save, or fail as the test has it."""
+        why_not = self._why_not()
+        if why_not is None:
+            rows = self.saved | {reminder.id: reminder for reminder in changed}
+            self._content = tuple(row for row in rows.values() if row.id not in removed)
+            self.saves += 1
+        return why_not
