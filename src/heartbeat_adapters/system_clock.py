@@ -36,7 +36,7 @@ class Timers(Protocol):
 
 
 class SystemClock:
-    """Implements `heartbeat_core.ports.Clock`. `wall` and `steady` are the machine's, but for tests."""
+    """Implements `heartbeat_core.ports.Clock`. All but the loop is the machine's, except in tests."""
 
     def __init__(
         self,
@@ -44,10 +44,12 @@ class SystemClock:
         *,
         wall: Callable[[], datetime] = lambda: datetime.now(UTC),  # noqa: TID251 - this is the adapter
         steady: Callable[[], float] = time.monotonic,  # noqa: TID251 - this is the adapter
+        longest_slice: timedelta = LONGEST_SLICE,
     ) -> None:
         self._timers = timers
         self._wall = wall
         self._steady = steady
+        self._slice = longest_slice
         self._armed: list[_Armed] = []  # the core arms one at a time: a list will do
         self._next_look: Cancellable | None = None
         self._remember()
@@ -62,7 +64,7 @@ class SystemClock:
 
     def call_at(self, when: datetime, callback: Callable[[], None]) -> _Armed:
         """Call back once `when` has come, or when the wall clock is noticed to have been set."""
-        if not self._armed and self.monotonic() - self._looked > LONGEST_SLICE + SET:
+        if not self._armed and self.monotonic() - self._looked > self._slice + SET:
             self._remember()  # nobody was waiting, so there is nobody to tell what happened since
         armed = _Armed(self, when if when.tzinfo else when.replace(tzinfo=UTC), callback)
         self._armed.append(armed)
@@ -86,7 +88,7 @@ class SystemClock:
             self._next_look.cancel()
             self._next_look = None
         if self._armed:
-            wait = self._looked + LONGEST_SLICE - self.monotonic()
+            wait = self._looked + self._slice - self.monotonic()
             wait = min(wait, min(armed.when for armed in self._armed) - self.now())
             self._next_look = self._timers.call_later(max(wait.total_seconds(), 0.0), self._look)
 
