@@ -84,6 +84,10 @@ class FakeClock:
         """Suspend the machine: the wall clock goes on, the monotonic one does not; then as `set`."""
         self.set(self._now + by)
 
+    def forget_all(self) -> None:
+        """Drop every callback that is armed, as the crash of a process does."""
+        self._armed, self._cancelled = [], 0
+
     def _pass(self, by: timedelta) -> None:
         if by:
             self._calls = 0
