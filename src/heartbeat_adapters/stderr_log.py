@@ -24,6 +24,7 @@ class StderrLog:
 
     def __init__(self, *, verbose: bool = False, fd: int = 2) -> None:
         self.verbose = verbose
+        self._fd = fd
         self._output = output(fd)
         self._poll = select.poll()
         self._poll.register(self._output.fd, select.POLLOUT)
@@ -43,9 +44,14 @@ class StderrLog:
         if self.verbose:
             self._entry(msg)
 
+    def close(self) -> None:
+        """Let go of what was opened here, which is not the descriptor that was given."""
+        if self._output.fd != self._fd:
+            os.close(self._output.fd)
+
     def _entry(self, text: str) -> None:
         if self._dropped:
-            lost = f"WARNING: {self._dropped} entries of this log were lost here: stderr was full"
+            lost = f"WARNING: {self._dropped} line(s) of this log were lost here: stderr was full"
             if not self._write(_line(lost)):
                 self._dropped += 1
                 return
