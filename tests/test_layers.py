@@ -14,7 +14,18 @@ CORE_FILES = sorted((SRC / "heartbeat_core").rglob("*.py"))
 
 WORLD = {
     *("os", "io", "sys", "time", "asyncio", "threading", "multiprocessing", "concurrent", "socket", "select"),
-    *("signal", "subprocess", "random", "secrets", "uuid", "pathlib", "tempfile", "shutil", "json", "logging"),
+    *(
+        "signal",
+        "subprocess",
+        "random",
+        "secrets",
+        "uuid",
+        "pathlib",
+        "tempfile",
+        "shutil",
+        "json",
+        "logging",
+    ),
     *("zoneinfo", "click", "dependency_injector", "heartbeat_adapters", "heartbeat_cli"),
 }
 
@@ -62,5 +73,7 @@ def test_importing_the_core_starts_nothing_and_reads_no_environment() -> None:
         "import heartbeat_core, heartbeat_core.tools, heartbeat_core.service\n"
         "assert threading.active_count() == 1\n"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")

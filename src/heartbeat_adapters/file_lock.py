@@ -38,8 +38,8 @@ class FileLock:
     def __init__(self, calls: SystemCalls, path: str) -> None:
         folder, name = os.path.split(path)
         self.path = path
-        self.why = ""
-        """After `take` said NONE or ELSEWHERE: what prevents it."""
+        self.why: str | None = None
+        """After `take` said NONE or ELSEWHERE: what prevents it, if that is worth a word."""
         self._name = os.path.join(folder, f".{name}.lock")
         self._calls = calls
         self._fd: int | None = None
@@ -62,13 +62,15 @@ class FileLock:
             raise OSError(errno.EAGAIN, "it is removed again and again")
         except (BlockingIOError, PermissionError) as failure:
             in_use = isinstance(failure, BlockingIOError)
-            self.why = "in use by another server" if in_use else f"locked by {self._name} of another user"
+            self.why = "in use by another server" if in_use else f"locked by another user ({self._name})"
             self._let_go()
             return Grip.ELSEWHERE
+        except FileNotFoundError:
+            self.why = None  # the folder is still to be made, and then there will be a lock
         except OSError as failure:
             self.why = f"{self._name}: {failure.strerror}"
-            self._let_go()
-            return Grip.NONE
+        self._let_go()
+        return Grip.NONE
 
     def release(self) -> None:
         """Give the lock back, and remove its file. May be called twice."""
@@ -86,9 +88,12 @@ class FileLock:
         except OSError as failure:
             if failure.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
                 raise
-        # The folder cannot be written to; a lock that is there can be taken without writing to it. One
-        # that may not even be opened is another user's, who may be running.
-        return self._calls.open(self._name, os.O_RDONLY | _FLAGS)
+        try:
+            # A lock that is there can be taken without writing to it. One that may not even be opened
+            # is another user's, and their server may be running.
+            return self._calls.open(self._name, os.O_RDONLY | _FLAGS)
+        except FileNotFoundError:
+            raise OSError(errno.EROFS, "its folder cannot be written to") from None
 
     def _is_still_there(self, fd: int) -> bool:
         held = self._calls.fstat(fd)

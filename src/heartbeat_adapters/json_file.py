@@ -59,6 +59,7 @@ class JsonFile:
         self._log = log
         self._target = path
         self._lock: FileLock | None = None
+        self._held = False
         self._unprotected: str | None = None
         self._refusal: Unusable | None = None
         self._seen: Sequence[bytes] | None = None
@@ -133,9 +134,10 @@ class JsonFile:
             self._lock = FileLock(self._calls, self._target)
         match self._lock.take():
             case Grip.HELD:
-                self._unprotected = None
+                self._held = True
                 return None
             case Grip.NONE:
+                self._held = False
                 self._say_once_unprotected(self._lock.why)
                 return None
             case Grip.ELSEWHERE:
@@ -145,14 +147,14 @@ class JsonFile:
                     in_use=True,
                 )
 
-    def _say_once_unprotected(self, why: str) -> None:
-        if self._unprotected != why:
+    def _say_once_unprotected(self, why: str | None) -> None:
+        if why is not None and self._unprotected != why:
             self._warn(f"{self.path} cannot be locked ({why}): let no second server use it")
         self._unprotected = why
 
     def _read(self) -> Content | Unusable:
         self._refusal = None
-        if self._unprotected is None:
+        if self._held:
             for path in {self._target, self.path}:
                 sweep(self._calls, path)
         try:

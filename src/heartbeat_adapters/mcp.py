@@ -75,6 +75,8 @@ class McpServer:
 
     def request(self, method: str, params: Params) -> object:
         """Answer a request. Raises RpcError for what is refused."""
+        if self._core is not None:
+            self._core.heartbeat.flush()
         if method == "ping":
             return {}
         if method == "initialize":
@@ -84,7 +86,6 @@ class McpServer:
             raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method[:200]}")
         if self._speaks_mcpl is None:
             raise RpcError(INVALID_REQUEST, f"Invalid Request: initialize comes first, before {method}")
-        self.core.heartbeat.flush()
         return answer(params)
 
     def notification(self, method: str, params: Params) -> None:

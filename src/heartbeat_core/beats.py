@@ -9,7 +9,16 @@ from collections import deque
 from dataclasses import dataclass
 from datetime import timedelta
 
-from heartbeat_core.wakes import Answer, AskedBeat, BeatReason, Taken, Wake, is_duplicate, is_refused_as_empty
+from heartbeat_core.wakes import (
+    Answer,
+    AskedBeat,
+    BeatReason,
+    Failed,
+    Taken,
+    Wake,
+    is_duplicate,
+    is_refused_as_empty,
+)
 
 
 @dataclass(slots=True)
@@ -59,8 +68,11 @@ class Beats:
 
         Such a one is asked for anew as a message, where 6.11 has it so.
         """
-        in_time = self._out.pop(wake.number, None) is not None
-        self._spend(wake.event_id)
+        out = self._out.pop(wake.number, None)
+        if isinstance(answer, Failed):
+            self._passed_on = (out.passes_on if out else None) or self._passed_on
+        else:
+            self._spend(wake.event_id)
         if wake.text is not None:
             return False
         if isinstance(answer, Taken) or is_duplicate(answer):
@@ -68,7 +80,7 @@ class Beats:
         if not is_refused_as_empty(answer):
             return False
         self.silent_refused = True
-        if in_time and deliverable and wake.number == self._newest:
+        if out is not None and deliverable and wake.number == self._newest:
             self.asked.appendleft(AskedBeat(BeatReason(wake.origin["reason"]), wake.due, fallback=True))
         return True
 
