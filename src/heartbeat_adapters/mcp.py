@@ -138,17 +138,23 @@ class McpServer:
 
     # The core, and what it sends (`heartbeat_core.ports.Transport`)
 
+    def open(self) -> None:
+        """Load and start the core, if it is not yet."""
+        if self._core is not None:
+            return
+        self._core = self._open_core()
+        if self._speaks_mcpl is not None:
+            self._core.heartbeat.host_arrived(speaks_mcpl=self._speaks_mcpl)
+
     @property
     def core(self) -> Core:
-        """What is served; loaded and started here, if it is not yet."""
-        if self._core is None:
-            self._core = self._open_core()
-            if self._speaks_mcpl is not None:
-                self._core.heartbeat.host_arrived(speaks_mcpl=self._speaks_mcpl)
+        """What is served; opened here, if it is not yet."""
+        self.open()
+        assert self._core is not None
         return self._core
 
     def stop(self) -> None:
-        """The conversation is over: stop the core, if it was ever needed."""
+        """The conversation is over: stop the core."""
         if self._core is not None:
             self._core.heartbeat.stop()
 

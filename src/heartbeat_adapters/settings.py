@@ -6,24 +6,14 @@ which is the CLI's to do, so that an embedding program is asked for nothing.
 
 from __future__ import annotations
 
-import os
 from datetime import timedelta
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-DEFAULT_CONFIG_FILE = "./heartbeat-config.json"
-DEFAULT_REMINDERS_FILE = "./heartbeat-reminders.json"
+from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE, absolute_path
 
-
-def _absolute(path: str) -> str:
-    try:
-        return os.path.abspath(os.path.expanduser(path))
-    except OSError:  # the working directory is gone, and nothing depends on it (1.6)
-        return os.path.normpath(os.path.join("/", path))
-
-
-AbsolutePath = Annotated[str, AfterValidator(_absolute)]
+AbsolutePath = Annotated[str, AfterValidator(absolute_path)]
 
 
 class Settings(BaseModel):

@@ -27,7 +27,8 @@ class StopSignals:
 
     def __init__(self) -> None:
         self._stop: Callable[[], None] | None = None
-        self._asked = False
+        self.asked = False
+        """Whether a signal has come."""
 
     def hand_over(self, stop: Callable[[], None]) -> None:
         """Call `stop` when a signal comes, anywhere between two bytecodes: it may only set a flag."""
@@ -37,8 +38,8 @@ class StopSignals:
         """Stop now, or ask; a second signal changes nothing."""
         if self._stop is None:
             os._exit(0)
-        if not self._asked:
-            self._asked = True
+        if not self.asked:
+            self.asked = True
             signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
             signal.setitimer(signal.ITIMER_REAL, PATIENCE)
             self._stop()

@@ -10,6 +10,7 @@ import sys
 
 import click
 
+from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE, absolute_path
 from heartbeat_adapters.stop_signals import StopSignals
 from heartbeat_core.version import __version__
 
@@ -81,9 +82,15 @@ def cli(
         click.echo(ctx.get_help())
         ctx.exit(2)
 
-    from heartbeat_cli.serve import serve
+    from heartbeat_cli.serve import Chosen, serve
 
-    given = {"config_file": config_file, "reminders_file": reminders_file, "timezone": timezone}
-    chosen = {name: value for name, value in given.items() if value}
-    signals = ctx.ensure_object(StopSignals)
-    serve(signals, chosen, verbose=verbose, answer_within=answer_within)
+    serve(
+        ctx.ensure_object(StopSignals),
+        Chosen(
+            config_file=absolute_path(config_file or DEFAULT_CONFIG_FILE),
+            reminders_file=absolute_path(reminders_file or DEFAULT_REMINDERS_FILE),
+            timezone=timezone or None,
+            answer_within=answer_within,
+            verbose=verbose,
+        ),
+    )

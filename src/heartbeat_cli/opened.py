@@ -5,9 +5,9 @@ Lives here: what `serve` loads only once the host has its first answer, since im
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from heartbeat_adapters.container import Container
 from heartbeat_adapters.poll_loop import PollLoop
@@ -16,7 +16,9 @@ from heartbeat_adapters.system_clock import SystemClock
 from heartbeat_core.ports import Log, Transport
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools import Toolbox
-from heartbeat_core.version import __version__
+
+if TYPE_CHECKING:
+    from heartbeat_cli.serve import Chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +29,17 @@ class OpenedCore:
     toolbox: Toolbox
 
 
-def open_core(
-    given: Mapping[str, str], answer_within: float, loop: PollLoop, transport: Transport, log: Log
-) -> OpenedCore:
-    """Build, start, and say in the log what runs on which files."""
-    settings = Settings(**given, answer_within=timedelta(seconds=answer_within))
+def open_core(chosen: Chosen, loop: PollLoop, transport: Transport, log: Log) -> OpenedCore:
+    """Build and start, and say in the log what runs."""
+    settings = Settings(
+        config_file=chosen.config_file,
+        reminders_file=chosen.reminders_file,
+        timezone=chosen.timezone,
+        answer_within=timedelta(seconds=chosen.answer_within),
+    )
     container = Container(settings=settings, clock=SystemClock(loop), transport=transport, log=log)
-    zone = container.zone()
-    log.info(f"heartbeat-mcpl {__version__}, times in {zone.name}")
-    log.info(f"schedule in {settings.config_file}, reminders in {settings.reminders_file}")
     core = OpenedCore(container.heartbeat(), container.toolbox())
     core.heartbeat.start()
     count = len(core.heartbeat.reminders)
-    log.info(f"ready, with {count} reminder{'' if count == 1 else 's'} set")
+    log.info(f"ready: {count} reminder{'' if count == 1 else 's'} set, times in {core.heartbeat.zone.name}")
     return core

@@ -6,7 +6,7 @@ can be answered; the core and the container are loaded right after.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from heartbeat_adapters.descriptors import claim_stdio
@@ -15,6 +15,7 @@ from heartbeat_adapters.poll_loop import PollLoop
 from heartbeat_adapters.stderr_log import StderrLog
 from heartbeat_adapters.stdio import StdioServer
 from heartbeat_adapters.stop_signals import StopSignals, leave
+from heartbeat_core.version import __version__
 
 if TYPE_CHECKING:
     from heartbeat_cli.opened import OpenedCore
@@ -23,12 +24,22 @@ _WARM_UP = 0.02
 """Seconds that the host's first line is waited for before the core is loaded without it."""
 
 
-def serve(
-    signals: StopSignals, settings: Mapping[str, str], *, verbose: bool, answer_within: float
-) -> NoReturn:
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What the command line and the environment say. `answer_within` is in seconds, paths are absolute."""
+
+    config_file: str
+    reminders_file: str
+    timezone: str | None
+    answer_within: float
+    verbose: bool
+
+
+def serve(signals: StopSignals, chosen: Chosen) -> NoReturn:
     """Serve until stdin ends or a signal comes; then end the process with exit code 0 (1.4)."""
     streams = claim_stdio()
-    log = StderrLog(verbose=verbose)
+    log = StderrLog(verbose=chosen.verbose)
+    log.info(f"version {__version__}; schedule in {chosen.config_file}, reminders in {chosen.reminders_file}")
     loop = PollLoop(log.warning)
     stdio = StdioServer(streams, loop)
     signals.hand_over(stdio.stop)
@@ -37,10 +48,36 @@ def serve(
     def open_core() -> OpenedCore:
         from heartbeat_cli.opened import open_core
 
-        return open_core(settings, answer_within, loop, server, log)
+        return open_core(chosen, loop, server, log)
 
-    server = McpServer(stdio, log.info, open_core)
-    loop.call_later(_WARM_UP, lambda: server.core)
-    stdio.serve(server.peer.receive, server.peer.line_too_long, server.transport_ready)
+    server = McpServer(_Spoken(stdio, log), log.info, open_core)
+    loop.call_later(_WARM_UP, server.open)
+
+    def on_line(line: bytes) -> str | None:
+        log.debug(f"host says: {line.decode('utf-8', 'replace')}")
+        answer = server.peer.receive(line)
+        if answer is not None:
+            log.debug(f"answered: {answer}")
+        return answer
+
+    stdio.serve(
+        on_line if chosen.verbose else server.peer.receive, server.peer.line_too_long, server.transport_ready
+    )
+    if not signals.asked:
+        server.open()  # even a host that ends at once has the start that every other has
     server.stop()
     leave()
+
+
+class _Spoken:
+    """An `mcp.Output` that also logs each line that is sent of our own accord, for `--verbose`."""
+
+    def __init__(self, stdio: StdioServer, log: StderrLog) -> None:
+        self._stdio = stdio
+        self._log = log
+        self.room = stdio.room
+
+    def write_line(self, line: str) -> None:
+        """Log and write."""
+        self._log.debug(f"sent: {line}")
+        self._stdio.write_line(line)

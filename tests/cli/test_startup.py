@@ -1,0 +1,122 @@
+"""What the server does before anything slow is loaded, and what it says at the start."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HELLO = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}}
+SLOW = {"pydantic", "dependency_injector", "dateutil", "asyncio", "zoneinfo", "logging"}
+
+
+def _run(
+    arguments: list[str], folder: Path, stdin: bytes = b"", **environment: str
+) -> tuple[int, list[str], str]:
+    """Exit code, lines of stdout and the log of a server that is given all of its input at once."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "heartbeat_cli", *arguments],
+        input=stdin,
+        capture_output=True,
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], **environment},
+        timeout=30,
+        check=False,
+    )
+    return ran.returncode, ran.stdout.decode().splitlines(), ran.stderr.decode()
+
+
+def test_initialize_is_answered_before_anything_slow_is_imported() -> None:
+    """3.1, and decision 8"""
+    code = f"""
+import sys
+import heartbeat_cli.main, heartbeat_cli.serve
+from heartbeat_adapters.mcp import McpServer
+class Output:
+    def write_line(self, line): raise AssertionError(line)
+    def room(self): return True
+def open_core(): raise AssertionError("the core was opened")
+server = McpServer(Output(), print, open_core)
+assert '"result"' in server.peer.receive({json.dumps(HELLO).encode()!r})
+print(sorted({SLOW!r} & set(sys.modules)))
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (ran.stdout, ran.stderr) == ("[]\n", "")
+
+
+def test_the_log_names_version_zone_both_files_and_the_number_of_reminders(tmp_path: Path) -> None:
+    """1.3, 1.6"""
+    code, lines, log = _run(["--stdio"], tmp_path, json.dumps(HELLO).encode(), AGENT_TIMEZONE="Asia/Tokyo")
+    assert (code, len(lines)) == (0, 1)
+    assert "Asia/Tokyo" in log
+    assert str(tmp_path / "heartbeat-config.json") in log
+    assert str(tmp_path / "heartbeat-reminders.json") in log
+    assert "0 reminders" in log
+    assert all(line.startswith("[heartbeat-mcpl] ") for line in log.splitlines())
+
+
+@pytest.mark.parametrize("variable", ["", "elsewhere.json"])
+def test_an_empty_variable_counts_as_unset(tmp_path: Path, variable: str) -> None:
+    """1.2"""
+    _, _, log = _run(["--stdio"], tmp_path, json.dumps(HELLO).encode(), HEARTBEAT_CONFIG_FILE=variable)
+    assert str(tmp_path / (variable or "heartbeat-config.json")) in log
+
+
+def test_an_option_wins_over_its_variable(tmp_path: Path) -> None:
+    """1.2"""
+    arguments = ["--stdio", "--config-file", "option.json", "--timezone", "Europe/Berlin"]
+    environment = {"HEARTBEAT_CONFIG_FILE": "variable.json", "AGENT_TIMEZONE": "Asia/Tokyo"}
+    _, _, log = _run(arguments, tmp_path, json.dumps(HELLO).encode(), **environment)
+    assert str(tmp_path / "option.json") in log
+    assert "Europe/Berlin" in log
+    assert not (tmp_path / "variable.json").exists()
+
+
+def test_an_unknown_zone_is_one_warning_that_names_it_and_the_zone_used_instead(tmp_path: Path) -> None:
+    """1.2"""
+    code, lines, log = _run(
+        ["--stdio", "--timezone", "Mars/Olympus"], tmp_path, json.dumps(HELLO).encode(), TZ="UTC"
+    )
+    warnings = [line for line in log.splitlines() if "Mars/Olympus" in line]
+    assert (code, len(lines), len(warnings)) == (0, 1, 1)
+    assert "WARNING: " in warnings[0]
+    assert "UTC" in warnings[0]
+
+
+def test_without_arguments_and_without_a_terminal_it_serves(tmp_path: Path) -> None:
+    """1.5"""
+    code, lines, _ = _run([], tmp_path, json.dumps(HELLO).encode())
+    assert code == 0
+    assert json.loads(lines[0])["result"]["serverInfo"]["name"] == "heartbeat-mcpl"
+
+
+def test_without_arguments_on_a_terminal_it_prints_its_help_and_exits_with_2(tmp_path: Path) -> None:
+    """1.5"""
+    ours, theirs = pty.openpty()
+    try:
+        command = [sys.executable, "-m", "heartbeat_cli"]
+        ran = subprocess.run(
+            command, stdin=theirs, capture_output=True, cwd=tmp_path, timeout=30, check=False
+        )
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert ran.returncode == 2
+    assert b"--stdio" in ran.stdout
+    assert not list(tmp_path.iterdir())
+
+
+def test_version_and_help_explain_themselves(tmp_path: Path) -> None:
+    code, lines, _ = _run(["--version"], tmp_path)
+    assert (code, len(lines)) == (0, 1)
+    code, lines, _ = _run(["--help"], tmp_path)
+    text = "\n".join(lines)
+    assert code == 0
+    assert all(word in text for word in ("HEARTBEAT_CONFIG_FILE", "AGENT_TIMEZONE", "demo", "--verbose"))
