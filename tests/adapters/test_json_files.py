@@ -879,6 +879,52 @@ def test_an_edit_of_equal_length_in_the_same_instant_is_seen(rows: Path, store: 
         assert store.save([], []) is None
 
 
+@pytest.mark.parametrize(
+    ("age", "asked_for"), [(1_000_000_000, "read"), (3_000_000_000, "stat"), (-1, "read")]
+)
+def test_a_file_written_just_before_it_was_read_is_compared_by_content(
+    age: int, asked_for: str, rows: Path
+) -> None:
+    """8.8: within one tick of the filesystem's clock, another write leaves no trace in the times."""
+    rows.write_bytes(TEA_FILE)
+    asked: list[str] = []
+
+    class Later(SystemCalls):
+        def __getattribute__(self, name: str) -> object:
+            asked.append(name)
+            return self.later if name == "wall_clock_ns" else super().__getattribute__(name)
+
+        def later(self) -> int:
+            return rows.stat().st_mtime_ns + age
+
+    store = JsonReminderStore(str(rows), ZONE, calls=Later())
+    store.load()
+    asked.clear()
+    assert store.look() is None
+    assert asked_for in asked
+    assert ("read" in asked) == (asked_for == "read")
+    store.close()
+
+
+def test_our_own_writing_carries_a_time_that_no_other_writing_can_have(rows: Path) -> None:
+    """8.8: so that the look before the next save need not read all that the last one wrote."""
+    before: list[int] = []
+
+    class Watched(SystemCalls):
+        def __getattribute__(self, name: str) -> object:
+            return self.note if name == "utime" else super().__getattribute__(name)
+
+        def note(self, fd: int, ns: tuple[int, int]) -> None:
+            before.append(os.fstat(fd).st_mtime_ns)
+            os.utime(fd, ns=ns)
+
+    store = JsonReminderStore(str(rows), ZONE, calls=Watched())
+    store.load()
+    store.save([TEA], [])
+    assert rows.stat().st_mtime_ns < before[0]
+    store.close()
+
+
 def test_an_unchanged_file_costs_one_question(rows: Path) -> None:
     """8.8: before each change and each beat; so it must be cheap."""
     asked: list[str] = []
