@@ -1,1 +1,54 @@
-"""."""
+"""Everything that touches the world, and `embed`, the entrance for an agent in the same process.
+
+Lives here: the names that those who embed the core use. May not: logic. Each name is loaded when it is
+first asked for: a server imports its first modules through here, before it has time for the rest.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from heartbeat_adapters.container import Container
+    from heartbeat_adapters.embedded import EmbeddedHeartbeat, embed
+    from heartbeat_adapters.in_process import Handler, InProcessTransport, Verdict
+    from heartbeat_adapters.json_files import JsonReminderStore, JsonScheduleStore
+    from heartbeat_adapters.settings import Settings
+    from heartbeat_adapters.system_clock import SystemClock
+    from heartbeat_adapters.volatile_stores import VolatileReminderStore, VolatileScheduleStore
+
+__all__ = [
+    "Container",
+    "EmbeddedHeartbeat",
+    "Handler",
+    "InProcessTransport",
+    "JsonReminderStore",
+    "JsonScheduleStore",
+    "Settings",
+    "SystemClock",
+    "Verdict",
+    "VolatileReminderStore",
+    "VolatileScheduleStore",
+    "embed",
+]
+
+_HOMES = {
+    "container": ("Container",),
+    "embedded": ("EmbeddedHeartbeat", "embed"),
+    "in_process": ("Handler", "InProcessTransport", "Verdict"),
+    "json_files": ("JsonReminderStore", "JsonScheduleStore"),
+    "settings": ("Settings",),
+    "system_clock": ("SystemClock",),
+    "volatile_stores": ("VolatileReminderStore", "VolatileScheduleStore"),
+}
+
+if not TYPE_CHECKING:  # or a type checker would believe that every name is there
+
+    def __getattr__(name: str) -> object:
+        for home, names in _HOMES.items():
+            if name in names:
+                value = globals()[name] = getattr(import_module(f"{__name__}.{home}"), name)
+                return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

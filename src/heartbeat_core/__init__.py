@@ -1,1 +1,82 @@
-"""."""
+"""A heartbeat for agents: a schedule, reminders, and the wakes that come of them; without I/O.
+
+Lives here: the names that those who embed the core use. May not: logic. Each name is loaded when it is
+first asked for, so that a server can answer its host before pydantic is there.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from heartbeat_core.version import __version__
+
+if TYPE_CHECKING:
+    from heartbeat_core.moments import AgentZone
+    from heartbeat_core.policy import Blocked, Policy
+    from heartbeat_core.ports import (
+        Clock,
+        Found,
+        Log,
+        NewId,
+        ReminderStore,
+        ScheduleStore,
+        Timer,
+        Transport,
+    )
+    from heartbeat_core.reminders import Reminder
+    from heartbeat_core.schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule, ScheduleChange
+    from heartbeat_core.service import Heartbeat
+    from heartbeat_core.tools import Reply, Tool, Toolbox, UnknownToolError
+    from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
+
+__all__ = [
+    "DEFAULT_SCHEDULE",
+    "AgentZone",
+    "Answer",
+    "Blocked",
+    "Clock",
+    "DeliveryMode",
+    "Failed",
+    "Found",
+    "Heartbeat",
+    "Log",
+    "NewId",
+    "Policy",
+    "Refused",
+    "Reminder",
+    "ReminderStore",
+    "Reply",
+    "Schedule",
+    "ScheduleChange",
+    "ScheduleStore",
+    "Taken",
+    "Timer",
+    "Tool",
+    "Toolbox",
+    "Transport",
+    "UnknownToolError",
+    "Wake",
+    "__version__",
+]
+
+_HOMES = {
+    "moments": ("AgentZone",),
+    "policy": ("Blocked", "Policy"),
+    "ports": ("Clock", "Found", "Log", "NewId", "ReminderStore", "ScheduleStore", "Timer", "Transport"),
+    "reminders": ("Reminder",),
+    "schedule": ("DEFAULT_SCHEDULE", "DeliveryMode", "Schedule", "ScheduleChange"),
+    "service": ("Heartbeat",),
+    "tools": ("Reply", "Tool", "Toolbox", "UnknownToolError"),
+    "wakes": ("Answer", "Failed", "Refused", "Taken", "Wake"),
+}
+
+if not TYPE_CHECKING:  # or a type checker would believe that every name is there
+
+    def __getattr__(name: str) -> object:
+        for home, names in _HOMES.items():
+            if name in names:
+                value = globals()[name] = getattr(import_module(f"{__name__}.{home}"), name)
+                return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

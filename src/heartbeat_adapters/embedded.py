@@ -1,0 +1,225 @@
+"""The entrance for an agent in the same process: `embed`, on an asyncio loop.
+
+    async with embed(handler, folder="data", timezone="Europe/Berlin") as heartbeat:
+        ...  # offer `heartbeat.tools` to the model, pass its calls to `heartbeat.call`
+
+Lives here: choosing the parts, starting and stopping them. May not: read the environment, set up logging,
+handle signals, print; rules. A program without a loop builds from `container` itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from datetime import timedelta
+from types import TracebackType
+from typing import Any
+
+from heartbeat_adapters import zones
+from heartbeat_adapters.container import Container
+from heartbeat_adapters.in_process import Handler, InProcessTransport
+from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE
+from heartbeat_adapters.settings import Settings
+from heartbeat_adapters.system_clock import SystemClock
+from heartbeat_adapters.volatile_stores import VolatileReminderStore, VolatileScheduleStore
+from heartbeat_core.policy import Policy
+from heartbeat_core.ports import Clock, Log
+from heartbeat_core.schedule import DEFAULT_SCHEDULE, Schedule
+from heartbeat_core.service import ANSWER_WITHIN, Heartbeat
+from heartbeat_core.tools import ALL_TOOLS, Reply, Tool, Toolbox
+from heartbeat_core.wakes import Answer, Wake
+
+GRACE = 5.0
+"""Seconds that handlers which were cancelled may take to end, before all is let go of without them."""
+
+
+class _Silence:
+    """A `Log` for those who gave none."""
+
+    def info(self, msg: str, /) -> None:
+        """Do nothing."""
+
+    def warning(self, msg: str, /) -> None:
+        """Do nothing."""
+
+
+def embed(
+    handler: Handler,
+    *,
+    folder: str | os.PathLike[str] | None = None,
+    timezone: str = "UTC",
+    defaults: Schedule = DEFAULT_SCHEDULE,
+    policy: Policy | None = None,
+    answer_within: timedelta = ANSWER_WITHIN,
+    log: Log | None = None,
+    clock: Clock | None = None,
+) -> EmbeddedHeartbeat:
+    """Build a heartbeat that calls `handler` with each wake. It runs from `start`, or in an `async with`.
+
+    `folder` is where the two files of the schedule and the reminders are kept; it is made if it is
+    missing, and without one all is gone when it stops. `timezone` is the IANA name of the zone in which
+    the agent reads times. `defaults` is what a fresh start runs on. Without a `policy` every wake is
+    sent; with `Policy()` none is before `core.policy_requested` has said so. A wake whose handler takes
+    longer than `answer_within` counts as not taken so far. `log` may be `logging.getLogger("heartbeat")`;
+    without one nothing is logged. `clock` is for tests.
+
+    Raises ValueError for a zone that is not known here, and for an `answer_within` that is not more than 0.
+    """
+    zone = zones._known(timezone)
+    if zone is None:
+        raise ValueError(f"unknown time zone {timezone!r}; give an IANA name, such as Europe/Berlin")
+    parts: dict[str, object] = {
+        "settings": _settings(folder, answer_within),
+        "zone": zone,
+        "defaults": defaults,
+        "policy": Policy.open() if policy is None else policy,
+        "log": log or _Silence(),
+    }
+    if folder is None:
+        parts |= {"schedule_store": VolatileScheduleStore(), "reminder_store": VolatileReminderStore()}
+    if clock is not None:
+        parts["clock"] = clock
+    return EmbeddedHeartbeat(handler, Container(**parts))
+
+
+def _settings(folder: str | os.PathLike[str] | None, answer_within: timedelta) -> Settings:
+    home = "." if folder is None else os.fspath(folder)
+    return Settings(
+        config_file=os.path.join(home, DEFAULT_CONFIG_FILE),
+        reminders_file=os.path.join(home, DEFAULT_REMINDERS_FILE),
+        answer_within=answer_within,
+    )
+
+
+class EmbeddedHeartbeat:
+    """A heartbeat on the asyncio loop that it is started on; `embed` builds one.
+
+    It lives once: started, stopped, gone. Any number of them run side by side, on loops in any thread,
+    and know nothing of each other. All calls belong on the thread of the loop. Built by hand, it takes
+    a container in which all but `transport` is settled, and `clock`, where that is not the machine's.
+    """
+
+    def __init__(self, handler: Handler, container: Container) -> None:
+        self._handler = handler
+        self._container = container
+        self._running: _Running | None = None
+        self._thread = 0
+
+    # What the model sees
+
+    @property
+    def tools(self) -> tuple[Tool[Any], ...]:
+        """The six tools, each with `name`, `description` and `schema`, the JSON schema of its arguments."""
+        return ALL_TOOLS
+
+    def call(self, name: str, arguments: object = None) -> Reply:
+        """Call a tool with what the model sent for it, an object as `json.loads` gives it.
+
+        Whatever is wrong with the arguments is in the `Reply`, for the model to read. Raises
+        UnknownToolError, a LookupError, where there is no such tool, and RuntimeError while it does not
+        run or in another thread than the loop's. What was changed is saved when this returns.
+        """
+        running = self._run()
+        if running.stopped.done():
+            raise RuntimeError("this heartbeat has stopped; embed another one")
+        running.core.flush()  # the file must not follow a reply (7.2)
+        return running.toolbox.call(name, arguments)
+
+    @property
+    def core(self) -> Heartbeat:
+        """The core that runs, for what the tools do not offer: the policy, the schedule as a value."""
+        return self._run().core
+
+    # Life
+
+    def start(self) -> None:
+        """Load what was saved, and send wakes from now on, on the loop that runs. Once in its life.
+
+        Raises RuntimeError the second time, and where no loop runs.
+        """
+        loop = asyncio.get_running_loop()
+        if self._running is not None:
+            raise RuntimeError("this heartbeat was started before; embed another one")
+        self._thread = threading.get_ident()
+        self._running = _Running(self._handler, self._container, loop)
+        self._running.core.start()
+
+    def stop(self) -> None:
+        """Send nothing more, save, and let go of the files. May be called twice, and from inside a handler.
+
+        Handlers that still run are cancelled, and all is let go of once they have ended, or do not end
+        within `GRACE` seconds: `wait_stopped` waits for that. A wake that was not taken by then comes again
+        after the next start. The handler that this is called from goes on, and its answer counts.
+        """
+        if self._running is not None:
+            self._run().stop()
+
+    async def wait_stopped(self) -> None:
+        """Wait until it has stopped, whoever stops it. Called from a handler, it does not wait."""
+        if self._running is not None:
+            await self._run().wait_stopped()
+
+    async def drain(self) -> None:
+        """Wait until each handler that runs now has ended, for a stop that cancels none, or in tests."""
+        await self._run().transport.drain()
+
+    async def __aenter__(self) -> EmbeddedHeartbeat:
+        self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+        await self.wait_stopped()
+
+    def _run(self) -> _Running:
+        if self._running is None:
+            raise RuntimeError("this heartbeat does not run yet: start it first")
+        if threading.get_ident() != self._thread:
+            raise RuntimeError(
+                "call this on the thread of the heartbeat's loop, by loop.call_soon_threadsafe"
+            )
+        return self._running
+
+
+class _Running:
+    """What there is between a start and a stop."""
+
+    def __init__(self, handler: Handler, container: Container, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._log = container.log()
+        self.stopped: asyncio.Future[None] = loop.create_future()
+        self._grace: asyncio.TimerHandle | None = None
+        self.transport = InProcessTransport(handler, self._answered, loop)
+        container.transport.override(self.transport)
+        if not container.clock.is_defined:
+            container.clock.override(SystemClock(loop))
+        self.core: Heartbeat = container.heartbeat()
+        self.toolbox: Toolbox = container.toolbox()
+
+    def stop(self) -> None:
+        if not self.transport.ready():
+            return
+        if not self.transport.is_inside():
+            self._grace = self._loop.call_later(GRACE, self._give_up)
+        self.transport.close(self._finish)
+
+    async def wait_stopped(self) -> None:
+        if not self.transport.is_inside():
+            await asyncio.shield(self.stopped)
+
+    def _answered(self, wake: Wake, answer: Answer) -> None:
+        self.core.answered(wake, answer)
+
+    def _give_up(self) -> None:
+        self._log.warning("a handler was cancelled and does not end; the heartbeat stops without its answer")
+        self._finish()
+
+    def _finish(self) -> None:
+        if self._grace is not None:
+            self._grace.cancel()
+        self.core.stop()
+        if not self.stopped.done():
+            self.stopped.set_result(None)

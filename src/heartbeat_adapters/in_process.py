@@ -1,0 +1,144 @@
+"""The `Transport` to an agent in the same process: a handler that is called with each wake.
+
+Lives here: from a wake to a call of the handler on an asyncio loop, and from what comes of it to an
+`Answer`. May not: rules; that an answer is late, and what follows, the core knows (7.3).
+
+Handlers run side by side, each in a task of its own: up to 32 reminders may be out at once, and one that
+hangs must not keep the others from the agent. An agent that hears one thing at a time puts them into a
+queue, which its handler does in no time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import inspect
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
+
+Verdict = Answer | bool | None
+"""What a handler may say: None, True or `Taken()` for taken; False or `Refused(reason)` for refused; or
+`Failed(reason)`, as which an exception counts too."""
+
+Handler = Callable[[Wake], Verdict | Awaitable[Verdict]]
+"""What is called with each wake: a plain function, which runs on the loop and so must be quick, or one that
+gives something to await."""
+
+
+@dataclass(slots=True)
+class _Call:
+    """One call of the handler; `wake` is the latest attempt at its event, the one that can be answered."""
+
+    wake: Wake
+    task: asyncio.Task[Verdict]
+
+
+class InProcessTransport:
+    """Implements `heartbeat_core.ports.Transport` on a loop, for one handler.
+
+    `answered` is `Heartbeat.answered`. It is called on the loop, and never from inside `push`. Every
+    call runs in a copy of the context in which this was built: not in that of whoever called a tool last.
+    """
+
+    def __init__(
+        self,
+        handler: Handler,
+        answered: Callable[[Wake, Answer], None],
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        self._handler = handler
+        self._answered = answered
+        self._loop = loop
+        self._context = contextvars.copy_context()
+        self._calls: dict[str, _Call] = {}
+        """Those that have not ended, by event id."""
+        self._when_quiet: Callable[[], None] | None = None
+
+    def push(self, wake: Wake) -> None:
+        """Have the handler called with the wake, soon.
+
+        While it still runs with an earlier attempt at the same event, it is not called again: what it
+        says in the end answers this attempt. A handler that takes minutes so hears a reminder once,
+        although the core holds what got no answer in time, and tries it again (4.12, 7.3).
+        """
+        running = self._calls.get(wake.event_id)
+        if running is not None:
+            running.wake = wake
+            return
+        # Not by way of the loop's task factory: an eager one would call the handler from in here.
+        task = asyncio.Task(self._handle(wake), loop=self._loop, context=self._context.copy())
+        call = self._calls[wake.event_id] = _Call(wake, task)
+        task.add_done_callback(lambda _: self._ended(call))
+
+    def ready(self) -> bool:
+        """Whether wakes are still taken: until `close`."""
+        return self._when_quiet is None
+
+    def close(self, when_quiet: Callable[[], None]) -> None:
+        """Take no more wakes, and cancel the calls that still run, but for the one that this is called from.
+
+        `when_quiet` is called once, when all have ended, whose answers still count; at once where none runs.
+        """
+        self._when_quiet = when_quiet
+        if not self._calls:
+            when_quiet()
+        for call in self._calls.values():
+            if call.task is not _current_task():
+                call.task.cancel()
+
+    def is_inside(self) -> bool:
+        """Whether this is called from the handler."""
+        return any(call.task is _current_task() for call in self._calls.values())
+
+    async def drain(self) -> None:
+        """Wait until the calls that run now have ended and their answers were passed on."""
+        tasks = {call.task for call in self._calls.values()} - {_current_task()}
+        if tasks:
+            await asyncio.wait(tasks)
+
+    async def _handle(self, wake: Wake) -> Verdict:
+        verdict = self._handler(wake)
+        return await verdict if inspect.isawaitable(verdict) else verdict
+
+    def _ended(self, call: _Call) -> None:
+        del self._calls[call.wake.event_id]
+        self._answered(call.wake, self._answer_of(call.task))
+        if self._when_quiet is not None and not self._calls:
+            self._when_quiet()
+
+    def _answer_of(self, task: asyncio.Task[Verdict]) -> Answer:
+        if task.cancelled():
+            return Failed("the handler was cancelled")
+        error = task.exception()
+        if error is None:
+            return _read(task.result())
+        # The agent's own mistake: to the core it is one line, and its maker needs the traceback.
+        self._loop.call_exception_handler(
+            {"message": "The handler of a wake raised", "exception": error, "task": task}
+        )
+        return Failed(f"the handler raised {type(error).__name__}: {error}")
+
+
+def _current_task() -> asyncio.Task[Verdict] | None:
+    try:
+        return asyncio.current_task()
+    except RuntimeError:  # no loop runs in this thread
+        return None
+
+
+def _read(verdict: object) -> Answer:
+    match verdict:
+        case None | True:
+            return Taken()
+        case False:
+            return Refused("the handler said no")
+        case Taken() | Refused() | Failed():
+            return verdict
+    # Not taken for taken: what is returned by mistake may be a refusal in some other shape, or a
+    # generator that never ran, and a wake that is lost is worse than one that comes again.
+    return Failed(
+        f"the handler gave {type(verdict).__name__}, which is no answer: give None, a bool, Taken, "
+        "Refused or Failed"
+    )

@@ -1,0 +1,28 @@
+"""Time that passes for an embedded heartbeat on a fake clock, its handler keeping up with it.
+
+Lives here: `pass_time`. `FakeClock.advance` alone would let a month go by before the handler, which runs on
+a real loop, has heard of its first wake.
+
+    clock = FakeClock()
+    async with embed(agent.wake, clock=clock) as heartbeat:
+        await pass_time(heartbeat, clock, timedelta(days=30))
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from heartbeat_adapters.embedded import EmbeddedHeartbeat
+from heartbeat_adapters.testing.fake_clock import FakeClock
+
+
+async def pass_time(heartbeat: EmbeddedHeartbeat, clock: FakeClock, length: timedelta) -> None:
+    """Let time pass as `FakeClock.advance` does, waiting at each moment for the handlers to end.
+
+    A handler that waits for more fake time to pass would wait for ever: it needs `advance` by hand.
+    """
+    end = clock.monotonic() + length
+    while (due := clock.next_due()) is not None and due - clock.now() <= end - clock.monotonic():
+        clock.advance(max(due - clock.now(), timedelta(0)))
+        await heartbeat.drain()
+    clock.advance(end - clock.monotonic())
