@@ -2,20 +2,21 @@
 
 Lives here: what they are and where they point. May not: read or write. `main` calls `claim_stdio` once,
 before the first file is opened; `StdioServer` runs on what it gives.
+
+No dataclasses here, which take longer to import than all of this.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
+from typing import NamedTuple
 
 PIPE_BUF = 4096
 """Bytes that a pipe or socket takes without blocking once `poll` says that it is writable."""
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(NamedTuple):
     """Where to write: `at_once` bytes never block, once `poll` has agreed where `ask` is set."""
 
     fd: int
@@ -23,8 +24,7 @@ class Output:
     ask: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Streams:
+class Streams(NamedTuple):
     """The host's two ways. `output` is None where the host had closed it before the start."""
 
     input: int
