@@ -1,0 +1,1 @@
+"""What is measured, one row of the table a file, and what the measuring takes."""
