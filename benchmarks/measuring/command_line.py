@@ -56,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="few runs, to see that everything works")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw cost against number there")
-    parser.add_argument("--operations", type=int, help="how many operations at speed [20,000; quick: 200]")
+    parser.add_argument("--operations", type=int, help="how many operations at speed [20,000; quick: 100]")
     parser.add_argument("--folder", help="where the servers' files are, on the disk that is to be measured")
     parser.add_argument("--only", action="append", choices=[*_PARTS, _IDLE], help="may be given again")
     return parser
@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _plan(asked: argparse.Namespace, folder: Path) -> Plan:
     other = contestant("other", shlex.split(asked.vs), folder) if asked.vs else None
-    operations = asked.operations or (200 if asked.quick else 20_000)
+    operations = asked.operations or (100 if asked.quick else 20_000)
     return Plan(folder, contestant("ours", our_command(), folder), other, asked.quick, operations)
 
 
