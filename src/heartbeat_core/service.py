@@ -155,6 +155,8 @@ class Heartbeat:
         `Malformed` says what is wrong with the params; then nothing is granted any more.
         """
         self._read_clock()
+        if not self.policy.settled:
+            self._owe_due_beat()
         update = read_update(params)
         self.policy = self.policy.requested_with(update)
         self._reports.requested(update, self.blocked)
@@ -296,7 +298,8 @@ class Heartbeat:
             if deadline is not None:
                 yield _Errand(self._wall(deadline), self._time_out)
         if self._beats.asked and (may_send or blocked):
-            yield _Errand(self._beats.asked[0].due, self._send_asked_beat)
+            # At once, also where the clock was set back since it was asked for.
+            yield _Errand(min(self._beats.asked[0].due, self._now), self._send_asked_beat)
         if (beat := self.schedule.next_beat) is not None:
             if may_send:
                 yield _Errand(beat, self._send_due_beat)
@@ -378,6 +381,12 @@ class Heartbeat:
         else:
             self._owed = due
             self._reports.owed_beat(blocked)
+
+    def _owe_due_beat(self) -> None:
+        """A beat that is due when the first Request comes waits, also where its timer is still to come."""
+        beat = self.schedule.next_beat
+        if beat is not None and beat <= self._now:
+            self._owed = beat
 
     def _due_beat(self) -> datetime | None:
         """When the beat that is due fell due, after a look at what is stored, which may say otherwise."""

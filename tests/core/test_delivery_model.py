@@ -1,0 +1,630 @@
+"""Everything that can happen to a server, in any order, against the model of `delivery_model`.
+
+A few thousand steps, the same at each run. Many more, and different ones each time:
+
+    HEARTBEAT_MODEL_EXAMPLES=3000 pytest tests/core/test_delivery_model.py
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import timedelta
+
+import hypothesis.strategies as st
+from delivery_model import NEVER, Model, floor_ms
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from heartbeat_adapters.testing import (
+    UTC_ZONE,
+    CountingIds,
+    FakeClock,
+    MemoryReminderStore,
+    MemoryScheduleStore,
+    RecordingLog,
+)
+from heartbeat_core.policy import Policy
+from heartbeat_core.reminders import Reminder
+from heartbeat_core.schedule import DeliveryMode, Schedule
+from heartbeat_core.service import Heartbeat
+from heartbeat_core.tools import Toolbox
+from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
+
+MANY = int(os.environ.get("HEARTBEAT_MODEL_EXAMPLES", "0"))
+
+NO_REQUEST = "no valid featureSets/update Request in force (none yet, or the last was malformed)"
+ONLY_NOTIFIED = "host sent featureSets/update only as a Notification"
+MCP_ONLY = "host is MCP-only"
+DISABLED = "feature set disabled by the host"
+BOTH = ["tools", "pushEvents"]
+
+REQUESTS: list[tuple[object, str | None]] = [
+    ({"effectiveCapabilities": BOTH}, None),
+    ({"effectiveCapabilities": ["*"], "enabled": ["*"], "deniedCapabilities": ["channels"]}, None),
+    (None, "capability not granted: tools, pushEvents"),
+    ({"effectiveCapabilities": ["tools", "push*"]}, "capability not granted: pushEvents"),
+    ({"effectiveCapabilities": BOTH, "disabled": ["heartbeat"]}, DISABLED),
+    ({"effectiveCapabilities": BOTH, "enabled": []}, "feature set not among those enabled"),
+    ({"effectiveCapabilities": "*"}, NO_REQUEST),
+    ([], NO_REQUEST),
+]
+
+INTENTS = ("take", "refuse", "error", "fail", "fail after hearing", "hear without a word", "lose")
+DELAYS = (timedelta(milliseconds=1), timedelta(seconds=7), timedelta(minutes=1), timedelta(hours=3))
+RECURRENCES = (timedelta(seconds=5), timedelta(seconds=61.001), timedelta(hours=1), timedelta(days=1))
+
+
+class Host:
+    """A transport that ends in a scripted host, and the agent that hears what it lets through.
+
+    It drops an event that it has seen (`seen`); one that `uses_up` counts what it refused as seen.
+    """
+
+    def __init__(self, machine: DeliveryMachine) -> None:
+        self.machine = machine
+        self.uses_up = False
+        self.knows_silent = True
+        self.always: str | None = None
+        """How each wake is answered at once; None: when the machine says so."""
+        self.seen: set[str] = set()
+        self.inbox: list[Wake] = []
+        self._asked = 0
+        self._asked_at: timedelta | None = None
+
+    def ready(self) -> bool:
+        self._asked = self._asked + 1 if self._asked_at == self.machine.clock.monotonic() else 0
+        self._asked_at = self.machine.clock.monotonic()
+        if self._asked > 50_000:
+            self.machine.model.note("a busy loop")
+            raise RuntimeError("busy loop")
+        return self.machine.model.room
+
+    def push(self, wake: Wake) -> None:
+        m = self.machine
+        m.model.pushed(wake, m.clock.now(), m.clock.monotonic())
+        self.inbox.append(wake)
+        if (intent := self.always) is not None:
+            m.clock.call_at(m.clock.now(), lambda: self.turn(wake, intent))
+
+    def turn(self, wake: Wake, intent: str) -> None:
+        """The host gets to a wake."""
+        if wake not in self.inbox:
+            return
+        self.inbox.remove(wake)
+        answer = self.think(wake, intent)
+        if answer is not None:
+            self.machine.answer(wake, answer)
+
+    def think(self, wake: Wake, intent: str) -> Answer | None:
+        match intent:
+            case "take":
+                return self.let_through(wake)
+            case "refuse":
+                if self.uses_up and wake.event_id in self.seen:
+                    return Refused("duplicate")
+                if self.uses_up:
+                    self.seen.add(wake.event_id)
+                return Refused("not now")
+            case "error":
+                return Refused("the host is stopping", -32603)
+            case "fail":
+                return Failed("the pipe broke")
+            case "fail after hearing":
+                self.let_through(wake)
+                return Failed("the pipe broke")
+            case "hear without a word":
+                self.let_through(wake)
+                return None
+            case _:
+                return None
+
+    def let_through(self, wake: Wake) -> Answer:
+        if wake.text is None and not self.knows_silent:
+            return Refused("payload.content must not be empty", -32602)
+        if wake.event_id in self.seen:
+            return Refused("duplicate")
+        self.seen.add(wake.event_id)
+        if wake.reminder_id is not None:
+            self.machine.model.reminder_heard(wake)
+        return Taken()
+
+
+class DeliveryMachine(RuleBasedStateMachine):
+    """The rules: each is something that the world can do to a server."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clock = FakeClock()
+        self.host = Host(self)
+        self.ids = CountingIds()
+        self.log = RecordingLog()
+        self.schedule_store = MemoryScheduleStore()
+        self.reminder_store = MemoryReminderStore()
+        self.sync_by = timedelta(0)
+        """From when on what is stored has to be what the model has; NEVER while saves fail."""
+        self.deleted: list[Reminder] = []
+        self.drift = timedelta(0)
+
+    # The world
+
+    def boot(self) -> None:
+        self.heartbeat = Heartbeat(
+            clock=self.clock,
+            transport=self.host,
+            schedule_store=self.schedule_store,
+            reminder_store=self.reminder_store,
+            new_id=self.ids,
+            log=self.log,
+            zone=UTC_ZONE,
+            defaults=Schedule(timedelta(hours=4), False, "look around", DeliveryMode.MESSAGE),
+            policy=Policy(),
+        )
+        self.toolbox = Toolbox(self.heartbeat)
+        self.heartbeat.start()
+
+    def call(self, tool: str, **arguments: object) -> str:
+        self.heartbeat.flush()
+        if self.sync_by is not NEVER and not self.reminder_store.fail_with:
+            self.check_stored()
+        reply = self.toolbox.call(tool, arguments)
+        assert not reply.is_error, reply.text
+        return reply.text
+
+    def answer(self, wake: Wake, answer: Answer) -> None:
+        self.heartbeat.answered(wake, answer)
+        model = self.model
+        if model.answered(wake, answer, self.clock.now(), self.clock.monotonic()):
+            self.stored_within(timedelta(milliseconds=100))
+        self.read_back()
+
+    def read_back(self) -> None:
+        """Where the model leaves the millisecond to the core, take the core's."""
+        for entry in self.heartbeat.reminders:
+            r = self.model.reminders.get(entry.reminder.id)
+            if r is not None and r.anew is not None:
+                self.model.read_back(r, entry.reminder.due)
+
+    def stored_within(self, time: timedelta) -> None:
+        if self.reminder_store.fail_with:
+            self.sync_by = NEVER
+        else:
+            due = self.clock.monotonic() + time
+            self.sync_by = max(min(self.sync_by, due), self.clock.monotonic()) if self.is_unsynced() else due
+
+    def is_unsynced(self) -> bool:
+        return self.sync_by > self.clock.monotonic()
+
+    def settle(self) -> None:
+        self.clock.settle()
+        self.check()
+
+    # Rules: the agent
+
+    @initialize(
+        uses_up=st.booleans(),
+        knows_silent=st.booleans(),
+        speaks=st.integers(0, 19).map(bool),
+        request=st.sampled_from([None, *REQUESTS[:3], *REQUESTS[:1] * 6]),
+    )
+    def begin(
+        self, uses_up: bool, knows_silent: bool, speaks: bool, request: tuple[object, str | None] | None
+    ) -> None:
+        self.host.uses_up, self.host.knows_silent = uses_up, knows_silent
+        first = Schedule(timedelta(hours=4), False, "look around", DeliveryMode.MESSAGE)
+        self.model = Model(uses_up=uses_up, schedule=first, now=self.clock.now())
+        self.boot()
+        self.arrive(speaks=speaks)
+        if request is not None and speaks:
+            self.request(request)
+        self.settle()
+
+    def arrive(self, *, speaks: bool) -> None:
+        self.heartbeat.host_arrived(speaks_mcpl=speaks)
+        self.mcp_only = not speaks
+        self.requested = self.notified = False
+        self.model.reason = NO_REQUEST if speaks else MCP_ONLY
+
+    @rule(
+        first=st.sampled_from([None, *DELAYS, *(-d for d in DELAYS)]),
+        every=st.sampled_from([None, None, *RECURRENCES]),
+        count=st.sampled_from([1, 1, 1, 1, 1, 3, 40]),
+    )
+    def add(self, first: timedelta | None, every: timedelta | None, count: int) -> None:
+        if first is None and every is None:
+            first = DELAYS[1]
+        if len(self.model.reminders) + count > 60 or (count > 3 and every == RECURRENCES[0]):
+            count = 1
+        now = self.clock.now()
+        arguments: dict[str, object] = {}
+        if first is not None and first > timedelta(0):
+            arguments["inSeconds"] = first.total_seconds()
+            due = floor_ms(now) + first
+        elif first is not None:
+            due = floor_ms(now + first)
+            arguments["atIso"] = due.isoformat(timespec="milliseconds")
+        if every is not None:
+            arguments["everySeconds"] = every.total_seconds()
+            due = floor_ms(now) + every if first is None else due
+        for _ in range(count):
+            message = f"message {self.ids.given}"
+            reply = self.call("reminder_add", message=message, **arguments)
+            match = re.match(r"Reminder (rem_\w+) set: ", reply)
+            assert match, reply
+            assert ("will fire on this host" in reply or "reminders wait" in reply) == bool(self.model.reason)
+            assert ("is not saved" in reply) == bool(self.reminder_store.fail_with), reply
+            self.model.add(Reminder(match[1], message, floor_ms(now), due, every))
+            self.changed()
+        self.settle()
+
+    def changed(self) -> None:
+        """The list was changed by the agent: it is stored at once, and what is held is tried again."""
+        self.model.release_all()
+        self.sync_by = NEVER if self.reminder_store.fail_with else self.clock.monotonic()
+
+    @precondition(lambda self: self.model.reminders)
+    @rule(data=st.data())
+    def cancel(self, data: st.DataObject) -> None:
+        reminder_id = data.draw(st.sampled_from(sorted(self.model.reminders)))
+        row = self.reminder_store.saved.get(reminder_id)
+        was_out = bool(self.model.outs_of(reminder_id))
+        reply = self.call("reminder_cancel", id=reminder_id)
+        assert f"{len(self.model.reminders) - 1} reminder(s) remain." in reply
+        assert ("was sent already" in reply) == was_out
+        if row is not None:
+            self.deleted.append(row)
+        del self.model.reminders[reminder_id]
+        self.model.on_disk.discard(reminder_id)
+        self.changed()
+        self.settle()
+
+    @rule(
+        interval=st.sampled_from([None, 60, 3600, 14400]),
+        paused=st.sampled_from([None, None, True, False]),
+        mode=st.sampled_from([None, "silent", "message"]),
+    )
+    def configure(self, interval: int | None, paused: bool | None, mode: str | None) -> None:
+        beat, now = self.model.beat, self.clock.now()
+        length = None if interval is None else timedelta(seconds=interval)
+        self.model.tick(now, self.clock.monotonic())
+        before = (beat.interval, beat.paused, beat.mode)
+        self.model.configure(now, length, paused, mode)
+        if (interval, paused, mode) == (None, None, None):
+            return
+        reply = self.call("heartbeat_configure", intervalSeconds=interval, paused=paused, deliveryMode=mode)
+        same = before == (beat.interval, beat.paused, beat.mode)
+        assert reply.startswith("No changes. " if same else "Updated. "), reply
+        self.settle()
+
+    @rule()
+    def trigger(self) -> None:
+        self.heartbeat.flush()
+        reply = self.toolbox.call("heartbeat_trigger", {})
+        assert reply.is_error == bool(self.model.reason), reply
+        if self.model.reason is None:
+            self.model.beat.asked += 1
+        else:
+            assert self.model.reason in reply.text
+        self.settle()
+
+    # Rules: the host
+
+    @precondition(lambda self: not self.mcp_only)
+    @rule(request=st.sampled_from([*REQUESTS, *REQUESTS[:1] * 8]))
+    def send_request(self, request: tuple[object, str | None]) -> None:
+        self.request(request)
+        self.settle()
+
+    def request(self, request: tuple[object, str | None]) -> None:
+        params, reason = request
+        self.model.tick(self.clock.now(), self.clock.monotonic())
+        receipt = self.heartbeat.policy_requested(params)
+        self.requested = True
+        self.model.reason = reason
+        if reason is NO_REQUEST:
+            assert not isinstance(receipt, dict)
+            return
+        self.model.settled = True
+        assert isinstance(receipt, dict)
+        assert receipt["mode"] == ("full" if reason is None else "degraded")
+        if reason is None:
+            self.model.release_all()
+
+    @rule(params=st.sampled_from([{"disabled": ["heartbeat"]}, {"effectiveCapabilities": BOTH}, "?", None]))
+    def send_notification(self, params: object) -> None:
+        self.model.tick(self.clock.now(), self.clock.monotonic())
+        self.heartbeat.policy_notified(params)
+        self.notified = True
+        model = self.model
+        if self.mcp_only:
+            pass
+        elif not self.requested:
+            model.reason = ONLY_NOTIFIED
+        elif params == {"disabled": ["heartbeat"]} and model.reason in (None, REQUESTS[5][1]):
+            model.reason = DISABLED
+        self.settle()
+
+    @precondition(lambda self: self.host.inbox)
+    @rule(data=st.data(), intent=st.sampled_from(INTENTS))
+    def host_gets_to_one(self, data: st.DataObject, intent: str) -> None:
+        wake = self.host.inbox[data.draw(st.integers(0, len(self.host.inbox) - 1))]
+        self.host.turn(wake, intent)
+        self.settle()
+
+    @precondition(lambda self: self.host.inbox)
+    @rule(intent=st.sampled_from(INTENTS), backwards=st.booleans())
+    def host_gets_to_all(self, intent: str, backwards: bool) -> None:
+        for wake in sorted(self.host.inbox, key=lambda w: w.number, reverse=backwards):
+            self.host.turn(wake, intent)
+        self.settle()
+
+    @rule(intent=st.sampled_from([None, None, "take", "take", "refuse", "error"]))
+    def host_answers_from_now_on(self, intent: str | None) -> None:
+        self.host.always = intent
+
+    @rule()
+    def transport_changes(self) -> None:
+        self.model.room = not self.model.room
+        if self.model.room:
+            self.heartbeat.transport_ready()
+        self.settle()
+
+    # Rules: time
+
+    @rule(
+        by=st.sampled_from(
+            [*(timedelta(seconds=s) for s in (0.001, 0.04, 0.1, 1, 4.999, 5, 29.999, 30, 31, 60))]
+        )
+    )
+    def a_moment_passes(self, by: timedelta) -> None:
+        self.clock.advance(by)
+        self.check()
+
+    @rule(
+        by=st.sampled_from([timedelta(minutes=15), timedelta(hours=1), timedelta(hours=5), timedelta(days=2)])
+    )
+    def time_passes(self, by: timedelta) -> None:
+        self.clock.advance(min(by, self.bearable()))
+        self.check()
+
+    def bearable(self) -> timedelta:
+        """So long that what recurs does not make the test slow."""
+        if self.model.reason is not None or not self.model.room:
+            return timedelta(days=400)
+        often = [r.every for r in self.model.reminders.values() if r.every is not None]
+        return min([self.model.beat.interval * 100, *(every * 60 for every in often)])
+
+    @rule(
+        by=st.sampled_from(
+            [timedelta(seconds=s) for s in (-0.03, -0.051, -5, -65, -3600.001, -7200, -90000, 5, 3600, 90000)]
+        ),
+        suspend=st.booleans(),
+    )
+    def the_clock_jumps(self, by: timedelta, suspend: bool) -> None:
+        model = self.model
+        model.tick(self.clock.now(), self.clock.monotonic())
+        self.drift += by
+        if abs(self.drift) > timedelta(milliseconds=50):
+            model.clock_set(self.drift, self.clock.now() + by)
+            self.drift = timedelta(0)
+        if any(r.anew for r in model.reminders.values()):
+            self.stored_within(timedelta(milliseconds=100))
+        if suspend and by > timedelta(0):
+            self.clock.suspend(by)
+        else:
+            self.clock.set(self.clock.now() + by)
+        self.heartbeat.transport_ready()  # where nothing is armed, the next call notices the change
+        self.read_back()
+        self.settle()
+
+    # Rules: what is stored
+
+    @rule()
+    def disk_changes(self) -> None:
+        if self.reminder_store.fail_with is None:
+            self.reminder_store.fail_with = "the disk is full"
+            if self.is_unsynced():
+                self.sync_by = NEVER
+        else:
+            self.reminder_store.fail_with = None
+            if self.sync_by is NEVER:
+                self.sync_by = self.clock.monotonic() + timedelta(seconds=60)
+
+    @precondition(lambda self: not self.reminder_store.fail_with and not self.is_unsynced())
+    @rule(data=st.data(), what=st.sampled_from(["remove", "move", "say", "recur", "restore", "new"]))
+    def a_stranger_edits(self, data: st.DataObject, what: str) -> None:
+        rows = dict(self.reminder_store.saved)
+        now = floor_ms(self.clock.now())
+        if what == "restore" and self.deleted:
+            row = data.draw(st.sampled_from(self.deleted))
+            rows[row.id] = row
+        elif what == "new":
+            rows["mine"] = Reminder("mine", "by hand", now, now + data.draw(st.sampled_from(DELAYS)))
+        elif rows:
+            row = rows.pop(data.draw(st.sampled_from(sorted(rows))))
+            match what:
+                case "remove":
+                    self.deleted.append(row)
+                case "move":
+                    due = now + data.draw(st.sampled_from([*DELAYS, *(-d for d in DELAYS)]))
+                    rows[row.id] = Reminder(row.id, row.message, row.created, due, row.every)
+                case "say":
+                    rows[row.id] = Reminder(row.id, "changed by hand", row.created, row.due, row.every)
+                case _:
+                    every = data.draw(st.sampled_from([None, *RECURRENCES]))
+                    rows[row.id] = Reminder(row.id, row.message, row.created, row.due, every)
+        self.reminder_store.edit(rows.values())
+        self.model.edited(rows.values(), self.clock.now())
+        self.add(DELAYS[3], None, 1)
+
+    # Rules: restarts
+
+    @rule(
+        crash=st.booleans(),
+        host_too=st.booleans(),
+        reads_on=st.booleans(),
+        away=st.sampled_from([timedelta(0), timedelta(seconds=20), timedelta(hours=9)]),
+        speaks=st.integers(0, 14).map(bool),
+        request=st.sampled_from([None, *REQUESTS[:6], *REQUESTS[:1] * 6]),
+        at_once=st.booleans(),
+    )
+    def restart(
+        self,
+        crash: bool,
+        host_too: bool,
+        reads_on: bool,
+        away: timedelta,
+        speaks: bool,
+        request: tuple[object, str | None] | None,
+        at_once: bool,
+    ) -> None:
+        if crash:
+            self.clock.forget_all()
+        else:
+            self.heartbeat.stop()
+            if not self.reminder_store.fail_with:
+                self.check_stored()
+        self.check_on_disk()
+        for wake in self.host.inbox if reads_on else []:
+            self.host.think(wake, "take")
+        self.host.inbox.clear()
+        if host_too:
+            self.host.seen.clear()
+            self.model.host_started()
+        self.clock.advance(away)
+        saved = self.schedule_store.saved
+        assert saved is not None
+        self.model.started(self.reminder_store.saved.values(), saved, self.clock.now())
+        self.sync_by = self.clock.monotonic()
+        self.drift = timedelta(0)
+        self.boot()
+        if not at_once:
+            self.clock.settle()
+        self.arrive(speaks=speaks)
+        if request is not None and speaks:
+            self.request(request)
+        self.settle()
+
+    # What has to be so after each step
+
+    def check(self) -> None:
+        model, now, ticks = self.model, self.clock.now(), self.clock.monotonic()
+        model.check_settled(now, ticks)
+        self.check_memory()
+        self.check_on_disk()
+        if not self.reminder_store.fail_with and not self.is_unsynced():
+            self.check_stored()
+        self.check_schedule()
+        self.check_status()
+        self.check_list()
+        due = self.clock.next_due()
+        assert due is None or due > now, f"the timer is armed for {due}, and it is {now}"
+        assert not [line for line in self.log.lines if "unexpected" in line], self.log.lines
+        assert not model.wrong, "\n".join(model.wrong)
+
+    def check_memory(self) -> None:
+        there = {e.reminder.id for e in self.heartbeat.reminders}
+        assert there == set(self.model.reminders), f"there: {there}\nnot: {set(self.model.reminders)}"
+        for entry in self.heartbeat.reminders:
+            r = self.model.reminders[entry.reminder.id]
+            assert entry.reminder == r.row(), f"there: {entry.reminder}\nnot: {r.row()}"
+
+    def check_stored(self) -> None:
+        rows = {
+            r.id: Reminder(r.id, r.message, r.created, r.due, r.every) for r in self.model.reminders.values()
+        }
+        assert self.reminder_store.saved == rows, f"stored: {self.reminder_store.saved}\nnot: {rows}"
+        self.model.on_disk = set(rows)
+
+    def check_on_disk(self) -> None:
+        lost = self.model.on_disk & set(self.model.reminders) - set(self.reminder_store.saved)
+        assert not lost, f"{lost} were stored and are not any more"
+
+    def check_schedule(self) -> None:
+        beat, schedule = self.model.beat, self.heartbeat.schedule
+        assert schedule.next_beat == beat.next, f"the next beat: {schedule.next_beat}, not {beat.next}"
+        assert self.schedule_store.saved == schedule
+
+    def check_status(self) -> None:
+        reply, beat, reason = (
+            self.toolbox.call("heartbeat_status", {}).text,
+            self.model.beat,
+            self.model.reason,
+        )
+        assert reply.startswith(f"Heartbeat {'PAUSED' if beat.paused else 'ACTIVE'} | mode={beat.mode}")
+        assert f" | reminders={len(self.model.reminders)} | " in reply
+        assert f" | delivery={'ok' if reason is None else f'BLOCKED ({reason})'} | " in reply
+        assert ("| next in ~" in reply) == (reason is None and not beat.paused)
+
+    def check_list(self) -> None:
+        model, now = self.model, self.clock.now()
+        lines = self.toolbox.call("reminder_list", {}).text.splitlines()
+        if not model.reminders:
+            assert lines == ["No reminders set."]
+            return
+        assert lines[0] == f"{len(model.reminders)} reminder(s):"
+        shown = lines[1 : 1 + len(model.reminders)]
+        assert [line.split(" | ")[0] for line in shown] == [
+            r.id for r in sorted(model.reminders.values(), key=lambda r: (r.due, r.id))
+        ]
+        for line in shown:
+            r = model.reminders[line.split(" | ")[0]]
+            out = bool(model.outs_of(r.id))
+            assert ("(overdue)" in line) == (r.due <= now)
+            assert ("wake sent" in line) == out, line
+            assert ("held since" in line) == (r.held and not out), line
+        notes = "\n".join(lines[1 + len(model.reminders) :])
+        assert (str(model.reason) in notes) == (model.reason is not None)
+
+    def teardown(self) -> None:
+        if not hasattr(self, "heartbeat") or self.model.wrong:
+            return
+        self.reminder_store.fail_with = None
+        self.clock.advance(timedelta(seconds=61))
+        self.sync_by = self.clock.monotonic()
+        self.check()
+        self.finish()
+
+    def finish(self) -> None:
+        """When the host takes what comes and wakes are deliverable, everything is heard, once."""
+        self.host.always, self.host.knows_silent = "take", True
+        if self.mcp_only:
+            self.restart(False, False, False, timedelta(0), True, None, True)
+        self.request(REQUESTS[4])
+        self.settle()
+        due = [r.due for r in self.model.reminders.values()]
+        self.clock.advance(max([d - self.clock.now() for d in due] + [timedelta(seconds=31)]))
+        self.check()
+        waiting = {(r.id, r.due) for r in self.model.reminders.values()}
+        if not self.model.room:
+            self.transport_changes()
+        self.request(REQUESTS[0])
+        self.settle()
+        still = {(r.id, r.due) for r in self.model.reminders.values()} & waiting
+        # A host that uses up what it refuses makes some wait for one more try.
+        self.clock.advance(timedelta(seconds=66) if self.host.uses_up else timedelta(0))
+        still &= {(r.id, r.due) for r in self.model.reminders.values()}
+        assert not still, f"{still} were never heard"
+        self.check()
+
+
+def test_whatever_happens_no_wake_is_lost_or_heard_twice_or_sent_when_not_allowed() -> None:
+    """4.2 to 4.13, 5.2, 6.6, 6.11, section 7, 8.2, 8.8: in every order in which things can happen."""
+    run_state_machine_as_test(
+        DeliveryMachine,
+        settings=settings(
+            max_examples=MANY or 80,
+            stateful_step_count=100 if MANY else 50,
+            derandomize=not MANY,
+            deadline=None,
+            phases=(Phase.generate, Phase.shrink),
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
