@@ -18,6 +18,7 @@ import resource
 import select
 import shutil
 import signal
+import stat
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -313,6 +314,42 @@ def test_a_save_that_works_again_writes_all_that_failed_before(tmp_path: Path) -
     assert path.read_bytes() == text(OLD, NEW)
     store.close()
     assert os.listdir(tmp_path) == ["r.json"]
+
+
+def test_a_save_whose_folder_could_not_be_flushed_is_not_taken_for_a_strangers(tmp_path: Path) -> None:
+    """8.8, 8.9: the content is in place, and it is ours."""
+
+    class Unflushed(SystemCalls):
+        def fsync(self, fd: int) -> None:
+            if stat.S_ISDIR(os.fstat(fd).st_mode):
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            super().fsync(fd)
+
+    store = JsonReminderStore(str(tmp_path / "r.json"), ZONE, calls=Unflushed())
+    store.load()
+    for _ in range(2):
+        assert "power cut" in str(store.save([NEW], []))
+        assert store.look() is None
+    store.close()
+    assert (tmp_path / "r.json").read_bytes() == text(NEW)
+
+
+def test_a_folder_that_is_made_is_flushed_into_the_one_above_it(tmp_path: Path) -> None:
+    """8.3"""
+    flushed: list[str] = []
+
+    class Watched(SystemCalls):
+        def fsync(self, fd: int) -> None:
+            status = os.fstat(fd)
+            folders = [tmp_path, tmp_path / "a", tmp_path / "a" / "b"]
+            flushed.extend(f.name for f in folders if f.exists() and os.path.samestat(f.stat(), status))
+            super().fsync(fd)
+
+    store = JsonReminderStore(str(tmp_path / "a" / "b" / "r.json"), ZONE, calls=Watched())
+    store.load()
+    assert store.save([NEW], []) is None
+    assert flushed == [tmp_path.name, "a", "b"]
+    store.close()
 
 
 def test_a_short_write_is_gone_on_with(tmp_path: Path) -> None:

@@ -842,8 +842,11 @@ def test_a_filesystem_without_locks_is_served_and_the_log_says_so_once(
         def refuse(self, _fd: int, _operation: int) -> None:
             raise OSError(number, os.strerror(number))
 
+    in_flight = rows.with_name(".reminders.json.0a1b2c3d.tmp")
+    in_flight.touch()
     store = JsonReminderStore(str(rows), ZONE, log, NoLocks())
     assert store.load() == Found()
+    assert in_flight.exists()  # where nothing tells that nobody else is writing
     assert store.save([TEA], []) is None
     assert store.look() is None
     assert store.save([CAT], []) is None
