@@ -7,7 +7,6 @@ the bytes mean: the stores in `json_files` call it, and tell it when a copy is d
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import stat
 from collections.abc import Sequence
@@ -80,7 +79,7 @@ class JsonFile:
 
     def copy_aside(self, data: bytes) -> str | Unusable:
         """Keep bytes that the next save would destroy; gives the path of the copy (8.5)."""
-        copy = f"{self.path}.unreadable-{hashlib.sha256(data).hexdigest()[:12]}"
+        copy = f"{self.path}.unreadable-{_digest(data)[:12]}"
         try:
             if not self._is_there(copy, data):
                 like = self._calls.stat(self.path)
@@ -230,6 +229,12 @@ class JsonFile:
 
 def _same(pieces: Sequence[bytes], data: bytes) -> bool:
     return b"".join(pieces) == data
+
+
+def _digest(data: bytes) -> str:
+    import hashlib  # only here: loading OpenSSL would cost every start time and memory, and few need it
+
+    return hashlib.sha256(data).hexdigest()
 
 
 def _words(why: OSError | MemoryError) -> str:
