@@ -1,0 +1,116 @@
+"""The container: every provider can be built, and what is misspelled is caught before it does nothing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from dependency_injector import providers
+
+from heartbeat_adapters.container import Container, random_id
+from heartbeat_adapters.settings import Settings
+from heartbeat_adapters.testing import (
+    CountingIds,
+    FakeClock,
+    MemoryReminderStore,
+    MemoryScheduleStore,
+    RecordingLog,
+    RecordingTransport,
+)
+from heartbeat_core import DEFAULT_SCHEDULE, Heartbeat, Policy, Schedule, Toolbox
+from heartbeat_core.service import ANSWER_WITHIN
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(
+        config_file=str(tmp_path / "config.json"),
+        reminders_file=str(tmp_path / "reminders.json"),
+        timezone="Europe/Berlin",
+        answer_within=ANSWER_WITHIN,
+    )
+
+
+def container(settings: Settings, **given: object) -> Container:
+    return Container(
+        settings=settings, clock=FakeClock(), transport=RecordingTransport(), log=RecordingLog(), **given
+    )
+
+
+@pytest.mark.parametrize("name", Container.providers)
+def test_every_provider_builds(settings: Settings, name: str) -> None:
+    """9.2: a misspelled argument of a factory would show only here."""
+    built = getattr(container(settings), name)()
+    assert built is not None
+
+
+def test_what_is_built_is_built_once_and_runs(settings: Settings) -> None:
+    """9.2"""
+    parts = container(settings, policy=Policy.open())
+    heartbeat, toolbox = parts.heartbeat(), parts.toolbox()
+    assert isinstance(heartbeat, Heartbeat)
+    assert isinstance(toolbox, Toolbox)
+    assert parts.heartbeat() is heartbeat
+    heartbeat.start()
+    assert "ACTIVE" in toolbox.call("heartbeat_status").text
+    heartbeat.stop()
+
+
+def test_two_containers_share_nothing(settings: Settings) -> None:
+    """9.2"""
+    one, two = container(settings), container(settings)
+    for name, provider in Container.providers.items():
+        if isinstance(provider, providers.Singleton):
+            assert getattr(one, name)() is not getattr(two, name)()
+
+
+@pytest.mark.parametrize("misspelled", ["setings", "scheduleStore", "store", "timezone"])
+def test_a_part_that_there_is_not_is_refused(settings: Settings, misspelled: str) -> None:
+    """9.2"""
+    with pytest.raises(AttributeError, match=misspelled):
+        container(settings, **{misspelled: object()})
+
+
+def test_a_part_that_is_missing_is_named_when_it_is_needed(settings: Settings) -> None:
+    """9.2"""
+    with pytest.raises(Exception, match="clock"):
+        Container(settings=settings, transport=RecordingTransport(), log=RecordingLog()).heartbeat()
+
+
+def test_every_part_can_be_given(settings: Settings) -> None:
+    """9.2"""
+    saved = Schedule(timedelta(hours=1), False, "from my store", DEFAULT_SCHEDULE.mode)
+    schedules, reminders, ids = MemoryScheduleStore(saved), MemoryReminderStore(), CountingIds()
+    parts = container(settings, schedule_store=schedules, reminder_store=reminders, new_id=ids)
+    parts.heartbeat().start()
+    assert parts.heartbeat().schedule.message == "from my store"
+    parts.toolbox().call("reminder_add", {"message": "x", "inHours": 1})
+    assert list(reminders.saved) == ["rem_1"]
+
+
+def test_defaults_are_what_a_fresh_start_runs_on_and_what_a_file_leaves_out(settings: Settings) -> None:
+    """8.1, 9.2"""
+    defaults = Schedule(timedelta(minutes=5), False, "mine", DEFAULT_SCHEDULE.mode)
+    for content in (None, '{"intervalSeconds": 300}'):
+        if content is not None:
+            Path(settings.config_file).write_text(content)
+        heartbeat = container(settings, defaults=defaults).heartbeat()
+        heartbeat.start()
+        assert (heartbeat.schedule.interval, heartbeat.schedule.message) == (timedelta(minutes=5), "mine")
+        heartbeat.stop()
+
+
+def test_an_unknown_zone_is_a_warning_and_not_a_failed_start() -> None:
+    """1.2"""
+    log = RecordingLog()
+    parts = Container(settings=Settings(timezone="Mars/Olympus", answer_within=ANSWER_WITHIN), log=log)
+    assert parts.zone().name
+    assert any("Mars/Olympus" in line for line in log.lines)
+
+
+def test_random_ids_are_short_and_never_the_same() -> None:
+    """7.6"""
+    ids = {random_id() for _ in range(1000)}
+    assert len(ids) == 1000
+    assert all(len(each) == 16 and each.isalnum() and each.isascii() for each in ids)
