@@ -11,6 +11,7 @@ from typing import Any
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools.heartbeat_tools import CONFIGURE, STATUS, TRIGGER
 from heartbeat_core.tools.reminder_tools import ADD, CANCEL, LIST
+from heartbeat_core.tools.shown import shown_value
 from heartbeat_core.tools.tool import Hints, Reply, Tool
 
 __all__ = ["ALL_TOOLS", "Hints", "Reply", "Tool", "Toolbox", "UnknownToolError"]
@@ -18,7 +19,7 @@ __all__ = ["ALL_TOOLS", "Hints", "Reply", "Tool", "Toolbox", "UnknownToolError"]
 ALL_TOOLS: tuple[Tool[Any], ...] = (STATUS, CONFIGURE, TRIGGER, ADD, LIST, CANCEL)
 """In the order in which hosts show them."""
 
-_TAKES = {tool.name: tuple(tool.arguments.names()) for tool in ALL_TOOLS}
+_TAKES = {tool.name: tuple(tool.arguments.model_fields) for tool in ALL_TOOLS}
 
 
 class UnknownToolError(LookupError):
@@ -39,6 +40,8 @@ class Toolbox:
         """Call a tool with what a model sent for it. Raises UnknownToolError, and nothing else."""
         tool = self._tools.get(name)
         if tool is None:
-            raise UnknownToolError(f"there is no tool {name!r}; there are {', '.join(self._tools)}")
+            raise UnknownToolError(
+                f"there is no tool {shown_value(name)}; there are {', '.join(self._tools)}"
+            )
         elsewhere = {other: names for other, names in _TAKES.items() if other != name}
         return tool.call(self._heartbeat, arguments, elsewhere)

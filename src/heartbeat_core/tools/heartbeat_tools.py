@@ -5,22 +5,24 @@ Lives here: what the model is told about them, what they take, and what a call d
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Mapping
+from typing import ClassVar, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from heartbeat_core.schedule import SHORTEST_INTERVAL, DeliveryMode, ScheduleChange
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools.arguments import Arguments
+from heartbeat_core.tools.texts import MESSAGE_ALLOWED, Message
 from heartbeat_core.tools.tool import Hints, Reply, Tool
-from heartbeat_core.tools.units import Hours, Minutes, Seconds, length_of, length_problems
+from heartbeat_core.tools.units import AddedUp, Hours, Minutes, Seconds
 from heartbeat_core.tools.unsupported import IN_CONFIGURE
 from heartbeat_core.tools.wording import not_saved, status_line, with_notes
 
-LONGEST_MESSAGE = 100_000
-Message = Annotated[str, StringConstraints(pattern=r"\S", max_length=LONGEST_MESSAGE)]
+_INTERVAL = AddedUp(
+    "interval", "the interval", SHORTEST_INTERVAL, "60 s or more", "leave them out to keep it as it is"
+)
 
 
 class NoArguments(Arguments):
@@ -30,25 +32,27 @@ class NoArguments(Arguments):
 class ConfigureArguments(Arguments):
     """What heartbeat_configure takes; what is left out stays as it is."""
 
+    allowed: ClassVar = {"message": MESSAGE_ALLOWED}
     unsupported: ClassVar = IN_CONFIGURE
 
     intervalSeconds: Seconds = Field(
         None,
-        description="Time between two heartbeats, in seconds. Added to intervalMinutes and intervalHours; "
-        "together 60 seconds or more. The next heartbeat comes one new interval from now.",
+        description="Seconds from one heartbeat to the next, added to intervalMinutes and intervalHours; "
+        "together 60 seconds or more, at most 100 years. The next heartbeat comes one new interval from now.",
     )
     intervalMinutes: Minutes = Field(
-        None, description="Minutes between two heartbeats, added to intervalSeconds and intervalHours."
+        None,
+        description="Minutes from one heartbeat to the next, added to intervalSeconds and intervalHours.",
     )
     intervalHours: Hours = Field(
         None,
-        description="Hours between two heartbeats, added to intervalSeconds and intervalMinutes; may have "
-        "a fraction, as in 1.5. A day is 24.",
+        description="Hours from one heartbeat to the next, added to intervalSeconds and intervalMinutes; may "
+        "have a fraction, as in 1.5. A day is 24, a week 168.",
     )
     paused: bool | SkipJsonSchema[None] = Field(
         None,
-        description="true stops the heartbeats until you send false; reminders still come. false starts "
-        "them again, the first one interval from now.",
+        description="true stops the heartbeats until you send false; reminders still come, so one can tell "
+        "you when to send it. false starts them again, the first one interval from now.",
     )
     deliveryMode: Literal["message", "silent"] | SkipJsonSchema[None] = Field(
         None,
@@ -57,7 +61,8 @@ class ConfigureArguments(Arguments):
     )
     message: Message | SkipJsonSchema[None] = Field(
         None,
-        description="What a heartbeat says to you, after the current time. Replaces the text set before.",
+        description="What a heartbeat says to you, after the current time: not blank, at most 100,000 "
+        "characters. Replaces the text set before.",
     )
 
 
@@ -65,14 +70,16 @@ def _status(heartbeat: Heartbeat, _: NoArguments) -> Reply:
     return Reply(status_line(heartbeat))
 
 
-def _check_configure(_: Heartbeat, arguments: ConfigureArguments, sent: Collection[str]) -> list[str]:
-    return length_problems(arguments, "interval", sent, SHORTEST_INTERVAL, "60 s or more")
+def _check_configure(
+    heartbeat: Heartbeat, arguments: ConfigureArguments, sent: Mapping[str, object]
+) -> list[str]:
+    return _INTERVAL.problems(arguments, sent, heartbeat.now, heartbeat.zone)
 
 
 def _configure(heartbeat: Heartbeat, arguments: ConfigureArguments) -> Reply:
     mode = arguments.deliveryMode
     change = ScheduleChange(
-        interval=length_of(arguments, "interval"),
+        interval=_INTERVAL.length(arguments),
         paused=arguments.paused,
         message=arguments.message,
         mode=None if mode is None else DeliveryMode(mode),
@@ -103,8 +110,8 @@ CONFIGURE = Tool(
     name="heartbeat_configure",
     title="Set the heartbeat",
     description="Set how often you are woken without anybody writing to you, with what text, or pause it. "
-    "Send only what you want changed; it is kept across restarts. For one wake at a certain time, or for "
-    "something to be told at it, use reminder_add.",
+    "The units of the interval add up. Send only what you want changed; it is kept across restarts. For a "
+    "wake at a certain time, at a time of day, or about one thing, use reminder_add.",
     arguments=ConfigureArguments,
     hints=Hints(idempotent=True),
     check=_check_configure,

@@ -5,55 +5,76 @@ Lives here: what the model is told about them, what they take, and what a call d
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from heartbeat_core.book import Entry
+from heartbeat_core.book import Entry, Held
 from heartbeat_core.lengths import show_rough_seconds, show_seconds
 from heartbeat_core.moments import AgentZone, NotATime, parse_local, show
 from heartbeat_core.reminders import MILLISECOND, SHORTEST_RECURRENCE, Reminder
 from heartbeat_core.service import Heartbeat
-from heartbeat_core.tools.arguments import Arguments, shown_value
-from heartbeat_core.tools.heartbeat_tools import LONGEST_MESSAGE, NoArguments
+from heartbeat_core.tools.arguments import Arguments
+from heartbeat_core.tools.heartbeat_tools import NoArguments
+from heartbeat_core.tools.shown import on_one_line, quoted, shown_value
+from heartbeat_core.tools.texts import MESSAGE_ALLOWED, Message
 from heartbeat_core.tools.tool import Hints, Reply, Tool
-from heartbeat_core.tools.units import Hours, Minutes, Seconds, length_of, length_problems, names_sent
+from heartbeat_core.tools.units import AddedUp, Hours, Minutes, Seconds
 from heartbeat_core.tools.unsupported import IN_REMINDER_ADD
-from heartbeat_core.tools.wording import not_saved, one_line, why_waiting, with_notes
+from heartbeat_core.tools.wording import not_saved, why_waiting, with_notes
 
 _LONGEST_LIST = 20_000
 """Hosts cut longer results (6.6)."""
+
+_LONGEST_REASON = 500
+
+_DELAY = AddedUp("in", "a delay", MILLISECOND, "more than 0 s", "for no delay leave it out")
+_RECURRENCE = AddedUp(
+    "every", "a recurrence", SHORTEST_RECURRENCE, "5 s or more", "for a reminder that comes once leave it out"
+)
 
 
 class AddArguments(Arguments):
     """What reminder_add takes."""
 
+    allowed: ClassVar = {
+        "message": MESSAGE_ALLOWED,
+        "atIso": "a text, a date or date and time in ISO 8601, as in 2026-10-10T08:00",
+    }
     unsupported: ClassVar = IN_REMINDER_ADD
 
-    message: Annotated[str, StringConstraints(pattern=r"\S", max_length=LONGEST_MESSAGE)] = Field(
-        description="What you want to be told, written so that you understand it without this conversation."
+    message: Message = Field(
+        description="What you want to be told, written so that you understand it without this conversation: "
+        "not blank, at most 100,000 characters."
     )
     inSeconds: Seconds = Field(
         None,
-        description="A delay from now in seconds, added to inMinutes and inHours. Not together with atIso.",
+        description="A delay from now in seconds, added to inMinutes and inHours; together more than 0, at "
+        "most 100 years. Not together with atIso.",
     )
-    inMinutes: Minutes = Field(None, description="A delay in minutes, added to inSeconds and inHours.")
+    inMinutes: Minutes = Field(
+        None,
+        description="A delay from now in minutes, added to inSeconds and inHours. Not together with atIso.",
+    )
     inHours: Hours = Field(
-        None, description="A delay in hours, added to inSeconds and inMinutes. A day is 24."
+        None,
+        description="A delay from now in hours, added to inSeconds and inMinutes; may have a fraction, as in "
+        "1.5. A day is 24, a week 168. Not together with atIso.",
     )
     atIso: str | SkipJsonSchema[None] = Field(
         None,
-        description="A date, or date and time, in ISO 8601, as in 2026-10-10T08:00 or "
+        description="A full date, or date and time, in ISO 8601, as in 2026-10-10T08:00 or "
         "2026-10-10T08:00:00-07:00. Without an offset it is in your own time zone, the one that replies "
-        "show; a date alone is its midnight. Not together with a delay.",
+        "show; a date alone is its midnight there. A past time fires at once. Not together with a delay.",
     )
     everySeconds: Seconds = Field(
         None,
         description="Makes it recur, so many seconds apart, added to everyMinutes and everyHours; together "
-        "5 seconds or more. It first fires at the delay or atIso given with it, else one interval from now.",
+        "5 seconds or more, at most 100 years. It first comes at the delay or atIso given with it, else one "
+        "interval from now, and repeats until it is cancelled.",
     )
     everyMinutes: Minutes = Field(
         None, description="Makes it recur, so many minutes apart, added to everySeconds and everyHours."
@@ -61,32 +82,33 @@ class AddArguments(Arguments):
     everyHours: Hours = Field(
         None,
         description="Makes it recur, so many hours apart, added to everySeconds and everyMinutes: 24 for "
-        "daily, 168 for weekly.",
+        "daily, 168 for weekly. Hours are counted as they pass, so where clocks change, a daily 08:00 moves "
+        "to 07:00 or 09:00.",
     )
 
 
 class CancelArguments(Arguments):
     """What reminder_cancel takes."""
 
-    id: Annotated[str, StringConstraints(min_length=1)] = Field(
-        description="The id of the reminder, as reminder_add and reminder_list show it: rem_…"
-    )
+    allowed: ClassVar = {"id": "a text, the id of a reminder as reminder_list shows it"}
+
+    id: str = Field(description="The id of the reminder, as reminder_add and reminder_list show it: rem_…")
 
 
 # reminder_add
 
 
-def _check_add(heartbeat: Heartbeat, arguments: AddArguments, sent: Collection[str]) -> list[str]:
-    problems = length_problems(arguments, "in", sent, MILLISECOND, "more than 0")
-    problems += length_problems(arguments, "every", sent, SHORTEST_RECURRENCE, "5 s or more")
-    delay, every = names_sent("in", sent), names_sent("every", sent)
+def _check_add(heartbeat: Heartbeat, arguments: AddArguments, sent: Mapping[str, object]) -> list[str]:
+    problems = _DELAY.problems(arguments, sent, heartbeat.now, heartbeat.zone)
     if arguments.atIso is not None:
-        problems += _time_problems(arguments.atIso, heartbeat.zone)
+        problems += _time_problems(arguments.atIso, heartbeat)
+    problems += _RECURRENCE.problems(arguments, sent, heartbeat.now, heartbeat.zone)
+    delay = _DELAY.names(sent)
     if delay and "atIso" in sent:
         problems.append(
-            f"{' + '.join(delay)} and atIso both say when it comes first; send only one of the two"
+            f"{' + '.join(delay)} and atIso both say when it first comes; send only one of the two"
         )
-    if not (delay or every or "atIso" in sent):
+    if not (delay or "atIso" in sent or _RECURRENCE.names(sent)):
         problems.append(
             "it is not said when: send a delay (inSeconds, inMinutes, inHours), a time (atIso) or a "
             "recurrence (everySeconds, everyMinutes, everyHours)"
@@ -94,29 +116,33 @@ def _check_add(heartbeat: Heartbeat, arguments: AddArguments, sent: Collection[s
     return problems
 
 
-def _time_problems(at: str, zone: AgentZone) -> list[str]:
+def _time_problems(at: str, heartbeat: Heartbeat) -> list[str]:
     try:
-        parse_local(at, zone)
+        parse_local(at, heartbeat.zone)
     except NotATime as error:
-        return [f"atIso {error}; it was {shown_value(at)}"]
+        return [f"atIso {error}; it was {shown_value(at)}, and it is now {_now(heartbeat)}"]
     return []
+
+
+def _now(heartbeat: Heartbeat) -> str:
+    return show(heartbeat.now, heartbeat.zone)
 
 
 def _add(heartbeat: Heartbeat, arguments: AddArguments) -> Reply:
     at = None if arguments.atIso is None else parse_local(arguments.atIso, heartbeat.zone)
     past = at is not None and at < heartbeat.now
-    first = at or length_of(arguments, "in")
-    reminder, problem = heartbeat.add(arguments.message, first, length_of(arguments, "every"))
+    first = _DELAY.length(arguments) if at is None else at
+    reminder, problem = heartbeat.add(arguments.message, first, _RECURRENCE.length(arguments))
     text = f"Reminder {reminder.id} set: {_described(reminder, heartbeat)}"
-    notes = ["that time is past, so it fires at once"] if past else []
-    notes += not_saved(problem) + why_waiting(heartbeat) + heartbeat.reminders_notices()
+    notes = [f"that time is past, since it is now {_now(heartbeat)}, so it is due at once"] if past else []
+    notes += not_saved(problem) + heartbeat.reminders_notices() + why_waiting(heartbeat)
     return Reply(with_notes(text, notes))
 
 
 def _described(reminder: Reminder, heartbeat: Heartbeat) -> str:
     away = show_rough_seconds(max(reminder.due - heartbeat.now, timedelta(0)))
     when = f"next {show(reminder.due, heartbeat.zone)} ({away})"
-    return f"{when} | {_kind(reminder)} | {one_line(reminder.message)}"
+    return f"{when} | {_kind(reminder)} | {quoted(reminder.message)}"
 
 
 def _kind(reminder: Reminder) -> str:
@@ -127,23 +153,25 @@ def _kind(reminder: Reminder) -> str:
 
 
 def _list(heartbeat: Heartbeat, _: NoArguments) -> Reply:
-    notes = why_waiting(heartbeat) if len(heartbeat.reminders) else []
-    return Reply(with_notes("\n".join(_list_lines(heartbeat)), heartbeat.reminders_notices() + notes))
+    notes = heartbeat.reminders_notices() + (why_waiting(heartbeat) if len(heartbeat.reminders) else [])
+    room = _LONGEST_LIST - len(with_notes("", notes))
+    return Reply(with_notes("\n".join(_list_lines(heartbeat, room)), notes))
 
 
-def _list_lines(heartbeat: Heartbeat) -> Iterator[str]:
+def _list_lines(heartbeat: Heartbeat, room: int) -> Iterator[str]:
+    """The lines that have room, the last of them for what is left out; one reminder always has."""
     book, now = heartbeat.reminders, heartbeat.now
-    if not len(book):
+    if book.last_due is None:
         yield "No reminders set."
         return
-    yield f"{len(book)} reminder(s):"
-    length = 0
+    yield (header := f"{len(book)} reminder(s):")
+    end = f", until {show(book.last_due, heartbeat.zone)}."
+    room -= len(header) + len(f"\n… and {len(book)} more{end}")
     for place, entry in enumerate(book):
         line = _line(entry, now, heartbeat.zone)
-        length += len(line) + 1
-        if length > _LONGEST_LIST and place:
-            assert book.last_due is not None
-            yield f"… and {len(book) - place} more, until {show(book.last_due, heartbeat.zone)}."
+        room -= len(line) + 1
+        if room < 0 and place:
+            yield f"… and {len(book) - place} more{end}"
             return
         yield line
 
@@ -152,12 +180,18 @@ def _line(entry: Entry, now: datetime, zone: AgentZone) -> str:
     reminder = entry.reminder
     away = "overdue" if reminder.due <= now else show_rough_seconds(reminder.due - now)
     line = f"{reminder.id} | next {show(reminder.due, zone)} ({away}) | {_kind(reminder)}"
-    line += f" | {one_line(reminder.message)}"
+    line += f" | {quoted(reminder.message)}"
     if entry.sent_at is not None:
         return f"{line} | wake sent {show(entry.sent_at, zone)}, not answered yet"
     if entry.held is not None:
-        return f"{line} | held since {show(entry.held.since, zone)}: {one_line(entry.held.reason)[1:-1]}"
+        return f"{line} | held since {show(entry.held.since, zone)}: {_reason(entry.held)}"
     return line
+
+
+def _reason(held: Held) -> str:
+    """Why it is held; some hosts give reasons as long as a page."""
+    reason = on_one_line(held.reason[:_LONGEST_REASON])
+    return reason if len(held.reason) <= _LONGEST_REASON else f"{reason}…"
 
 
 # reminder_cancel
@@ -180,9 +214,12 @@ def _cancel(heartbeat: Heartbeat, arguments: CancelArguments) -> Reply:
 ADD = Tool(
     name="reminder_add",
     title="Set a reminder",
-    description="Have yourself woken with a message, once or again and again. Say when with a delay "
-    "(inSeconds, inMinutes, inHours, added up) or with atIso, and how often with everySeconds, everyMinutes, "
-    "everyHours (added up). At least one of the three is needed. It is kept across restarts.",
+    description="Leave yourself a message that wakes you later, once or again and again. Say when it first "
+    "comes by a delay (inSeconds, inMinutes, inHours, added up) or by a time (atIso), not both; make it "
+    "recur with everySeconds, everyMinutes and everyHours (added up). At least one of the three is needed. "
+    "Once in two days: inHours 48. Every morning at 8: atIso at the next 08:00, everyHours 24. On weekdays: "
+    "five such reminders, each with everyHours 168. It is kept across restarts. To change a reminder, cancel "
+    "it and add it anew.",
     arguments=AddArguments,
     hints=Hints(),
     check=_check_add,
@@ -200,7 +237,7 @@ LIST = Tool(
 CANCEL = Tool(
     name="reminder_cancel",
     title="Cancel a reminder",
-    description="Remove one reminder for good, by its id.",
+    description="Remove one reminder for good, by its id; reminder_list shows which there are.",
     arguments=CancelArguments,
     hints=Hints(destructive=True, idempotent=True),
     act=_cancel,

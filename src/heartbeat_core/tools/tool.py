@@ -5,13 +5,17 @@ Lives here: `Tool` and `Reply`, and the way from a call to a reply. May not: kno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from heartbeat_core.service import Heartbeat
-from heartbeat_core.tools.arguments import Arguments, Rejected, quoted, read_arguments, takes
+from heartbeat_core.tools.arguments import Arguments, schema_of, takes
+from heartbeat_core.tools.names import Elsewhere
+from heartbeat_core.tools.reading import Rejected, read_arguments
+from heartbeat_core.tools.shown import shown_names
+from heartbeat_core.tools.wording import with_notes
 
 A = TypeVar("A", bound=Arguments)
 
@@ -33,7 +37,7 @@ class Hints:
     idempotent: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Tool(Generic[A]):
     """One tool. `check` gives the problems that arguments have together; `act` does what the call asks."""
 
@@ -43,24 +47,28 @@ class Tool(Generic[A]):
     arguments: type[A]
     hints: Hints
     act: Callable[[Heartbeat, A], Reply]
-    check: Callable[[Heartbeat, A, Collection[str]], list[str]] = lambda _heartbeat, _arguments, _sent: []
+    check: Callable[[Heartbeat, A, Mapping[str, object]], list[str]] = lambda *_: []
 
-    @cached_property
+    @property
     def schema(self) -> dict[str, Any]:
-        """The JSON schema of the arguments, an object."""
-        return self.arguments.schema_shown()
+        """The JSON schema of the arguments, an object; the caller's own to change."""
+        return deepcopy(schema_of(self.arguments))
 
-    def call(self, heartbeat: Heartbeat, sent: object, elsewhere: Mapping[str, Collection[str]]) -> Reply:
+    def call(self, heartbeat: Heartbeat, sent: object, elsewhere: Elsewhere) -> Reply:
         """Check what was sent and do it, or refuse it whole; `elsewhere`: what other tools take, by tool."""
 
-        def check(arguments: A, names: Collection[str]) -> list[str]:
-            return self.check(heartbeat, arguments, names)
+        def check(arguments: A, members: Mapping[str, object]) -> list[str]:
+            return self.check(heartbeat, arguments, members)
 
         result = read_arguments(self.arguments, self.name, sent, elsewhere, check)
         if isinstance(result, Rejected):
-            return Reply("\n".join(["Refused, and nothing was changed:", *result.problems]), is_error=True)
-        reply = self.act(heartbeat, result.arguments)
-        if not result.ignored:
-            return reply
-        note = f"Note: {quoted(result.ignored)} was ignored; {takes(self.arguments, self.name)}."
-        return Reply(f"{reply.text}\n{note}", reply.is_error)
+            reply = Reply("\n".join(["Refused, and nothing was changed:", *result.problems]), is_error=True)
+        else:
+            reply = self.act(heartbeat, result.arguments)
+        return Reply(with_notes(reply.text, self._notes(result.ignored)), reply.is_error)
+
+    def _notes(self, ignored: tuple[str, ...]) -> list[str]:
+        if not ignored:
+            return []
+        were = "was" if len(ignored) == 1 else "were"
+        return [f"{shown_names(ignored)} {were} ignored; {takes(self.arguments, self.name)}"]

@@ -5,15 +5,18 @@ Lives here: the number types of such arguments, their sum, and the words for a s
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from datetime import timedelta
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Annotated
 
 from pydantic import BaseModel, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from heartbeat_core.lengths import UNITS, from_ms, in_seconds, total
+from heartbeat_core.moments import LAST_MOMENT, AgentZone, is_expressible
 from heartbeat_core.schedule import LONGEST_LENGTH
+from heartbeat_core.tools.shown import shown_value
 
 _LONGEST = int(in_seconds(LONGEST_LENGTH))
 
@@ -22,30 +25,47 @@ Minutes = Annotated[float, Field(ge=0, le=_LONGEST // 60)] | SkipJsonSchema[None
 Hours = Annotated[float, Field(ge=0, le=_LONGEST // 3600)] | SkipJsonSchema[None]
 
 
-def length_of(arguments: BaseModel, prefix: str) -> timedelta | None:
-    """What the arguments that start with `prefix` add up to, to the millisecond; None if none was sent."""
-    sent = {unit: getattr(arguments, prefix + unit) for unit in UNITS}
-    parts = {unit: value for unit, value in sent.items() if value is not None}
-    return from_ms(total(parts)) if parts else None
+@dataclass(frozen=True, slots=True)
+class AddedUp:
+    """The arguments of a tool that add up to one length: those named `prefix` and a unit.
 
-
-def names_sent(prefix: str, sent: Collection[str]) -> list[str]:
-    """Which of the arguments that start with `prefix` were sent, right or wrong."""
-    return [prefix + unit for unit in UNITS if prefix + unit in sent]
-
-
-def length_problems(
-    arguments: BaseModel, prefix: str, sent: Collection[str], least: timedelta, least_shown: str
-) -> list[str]:
-    """What is wrong with the sum: less than `least`, or more than 100 years (6.8).
-
-    Where one of its parts is wrong by itself, nobody knows the sum.
+    `called` is what the length is to the agent, `least_shown` how its least is said, and `otherwise` what
+    to do for a shorter one.
     """
-    names = names_sent(prefix, sent)
-    length = length_of(arguments, prefix)
-    if length is None or any(getattr(arguments, name) is None for name in names):
+
+    prefix: str
+    called: str
+    least: timedelta
+    least_shown: str
+    otherwise: str
+
+    def names(self, sent: Mapping[str, object]) -> list[str]:
+        """Which of them were sent, right or wrong."""
+        return [self.prefix + unit for unit in UNITS if self.prefix + unit in sent]
+
+    def length(self, arguments: BaseModel) -> timedelta | None:
+        """What they add up to, rounded to the millisecond (5.3); None if none was sent."""
+        values = {unit: getattr(arguments, self.prefix + unit) for unit in UNITS}
+        parts = {unit: value for unit, value in values.items() if value is not None}
+        return from_ms(total(parts)) if parts else None
+
+    def problems(
+        self, arguments: BaseModel, sent: Mapping[str, object], now: datetime, zone: AgentZone
+    ) -> list[str]:
+        """What is wrong with the sum, as it would be kept: too short, or too long (6.8).
+
+        Where one of its parts is wrong by itself, nobody knows the sum.
+        """
+        names = self.names(sent)
+        length = self.length(arguments)
+        if length is None or any(getattr(arguments, name) is None for name in names):
+            return []
+        sums = " + ".join(f"{name} {shown_value(sent[name])}" for name in names)
+        start = f"{sums} {'comes' if len(names) == 1 else 'come'} to {in_seconds(length)} s"
+        if not self.least <= length <= LONGEST_LENGTH:
+            bounds = f"{self.least_shown}, and at most 100 years ({_LONGEST} s)"
+            hint = f"; {self.otherwise}" if length < self.least else ""
+            return [f"{start}, which is out of range; {self.called} must be {bounds}{hint}"]
+        if length > LAST_MOMENT - now or not is_expressible(now + length, zone):
+            return [f"{start}, which is out of range: from now that is past the year 9999"]
         return []
-    if least <= length <= LONGEST_LENGTH:
-        return []
-    allowed = f"{least_shown} and at most 100 years ({_LONGEST} s)"
-    return [f"{' + '.join(names)} must add up to {allowed}, not to {in_seconds(length)} s"]

@@ -1,47 +1,71 @@
 """Names that ask for a time in a way that no argument can say, and what to use for each (6.9).
 
 Lives here: the words and the advice. To ignore such a name would wake the agent at the wrong time.
+Names are in lower case, without the `_` and `-` that some models put into them.
 """
 
 from __future__ import annotations
-
-_LONG_UNITS = ("day", "days", "week", "weeks", "month", "months", "year", "years")
-
-
-def _with_prefixes(advice: str) -> dict[str, str]:
-    """The advice for a unit that is not taken, by itself and after `in`, `every` and `interval`."""
-    return {prefix + unit: advice for prefix in ("", "in", "every", "interval") for unit in _LONG_UNITS}
 
 
 def _for_all(names: str, advice: str) -> dict[str, str]:
     return dict.fromkeys(names.split(), advice)
 
 
+def _for_units(prefixes: str, use: str, calendar: str) -> dict[str, str]:
+    """For days and weeks, how many hours; for months and years, which have no fixed length, `calendar`."""
+    words = {
+        **_for_all("day days", f"use {use}, 24 for each day"),
+        **_for_all("week weeks", f"use {use}, 168 for each week"),
+        **_for_all("month months year years", calendar),
+    }
+    return {prefix + unit: words[unit] for prefix in prefixes.split(",") for unit in words}
+
+
+_ONE_EACH = "for certain weekdays set a reminder for each, with atIso and everyHours 168"
+_DATE = "use atIso for a date, since months and years vary in length"
+_CUE = "calendar months and years cannot recur: use atIso, and set the next reminder when this one comes"
+
 IN_REMINDER_ADD = {
-    **_with_prefixes(
-        "use inHours or everyHours, a day being 24 and a week 168, or atIso for a date; calendar months and "
-        "years cannot recur"
+    **_for_units(",in", "inHours", _DATE),
+    **_for_units("every,interval", "everyHours", _CUE),
+    **_for_all("day days", f"use inHours or everyHours, 24 for each day, or atIso for a date; {_ONE_EACH}"),
+    **_for_all("week weeks", "use inHours or everyHours, 168 for each week, or atIso for a date"),
+    **_for_all(
+        "cron rrule repeat",
+        f"use everySeconds, everyMinutes or everyHours to recur, and atIso for the first time; {_ONE_EACH}",
     ),
     **_for_all(
-        "cron rrule repeat", "use everyHours, everyMinutes or everySeconds, and atIso for the first time"
+        "timezone tz",
+        "atIso without an offset is in your own time zone; for another write its offset, as in "
+        "2026-10-10T08:00:00-07:00",
     ),
-    **_for_all("timezone tz", "write the UTC offset into atIso, as in 2026-10-10T08:00:00-07:00"),
-    **_for_all("until end count times", "a recurring reminder repeats until reminder_cancel"),
     **_for_all(
-        "at when date time start", "use atIso for a time, or inHours, inMinutes or inSeconds for a delay"
+        "until end count times",
+        "a recurring reminder repeats until reminder_cancel; to have it end, set a second reminder that "
+        "tells you to cancel it; for several times of day set a reminder for each",
+    ),
+    **_for_all(
+        "at when date time start",
+        "use atIso with a full date, as in 2026-10-10T08:00, or a delay (inSeconds, inMinutes, inHours)",
     ),
 }
 
+_LONG = "use intervalHours, about 730 for a month and 8766 for a year"
+_ONCE = "the heartbeat only recurs; for one wake at a certain time use reminder_add, with inHours or atIso"
+
 IN_CONFIGURE = {
-    **_with_prefixes("use intervalHours, a day being 24 and a week 168"),
+    **_for_units(",every,interval", "intervalHours", _LONG),
+    **dict.fromkeys(_for_units("in", "", ""), _ONCE),
     **_for_all(
         "cron rrule repeat",
-        "use intervalHours, intervalMinutes or intervalSeconds; for set times, reminder_add",
+        "use intervalSeconds, intervalMinutes or intervalHours; for set times of day use reminder_add, with "
+        "atIso and everyHours 24",
     ),
-    **_for_all("timezone tz", "the heartbeat counts an interval, which is the same in every zone"),
+    **_for_all("timezone tz", "the heartbeat counts an interval, which is the same in every time zone"),
     **_for_all(
         "until end count times",
-        "the heartbeat goes on until paused is true; a reminder_add can tell you when",
+        "the heartbeat goes on until paused is true, and a pause until paused is false; use reminder_add to "
+        "be told when to send it",
     ),
-    **_for_all("at when date time start", "for a wake at a certain time use reminder_add with atIso"),
+    **_for_all("at when date time start", "for a wake at a certain time use reminder_add, with atIso"),
 }

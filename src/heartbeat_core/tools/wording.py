@@ -1,4 +1,4 @@
-"""What several replies have in common: the status line, a message on one line, notes at the end.
+"""What several replies have in common: the status line, notes at the end.
 
 Lives here: sentences for the agent that more than one tool says (6.1, 7.5, 8.7). May not: do anything.
 """
@@ -11,35 +11,16 @@ from datetime import timedelta
 from heartbeat_core.lengths import in_seconds, show_rough_seconds, show_seconds
 from heartbeat_core.schedule import DeliveryMode
 from heartbeat_core.service import Heartbeat
-
-_LONGEST_SHOWN = 500
-
-
-def one_line(message: str) -> str:
-    """A message in quotes, on one line, cut after 500 characters with how many it has (6.1)."""
-    shown = message[:_LONGEST_SHOWN].translate(_BREAKS)
-    if len(message) <= _LONGEST_SHOWN:
-        return f'"{shown}"'
-    return f'"{shown}…" (the first {_LONGEST_SHOWN} of {len(message)} characters)'
-
-
-_BREAKS = {
-    ord(char): char.encode("unicode_escape").decode("ascii")
-    for char in map(chr, [*range(32), *range(127, 160), 0x2028, 0x2029])
-}
-"""Everything that some reader takes for the end of a line, and the other control characters."""
+from heartbeat_core.tools.shown import quoted
 
 
 def status_line(heartbeat: Heartbeat) -> str:
     """How the heartbeat stands, on one line (6.1), with notes on lines of their own after it."""
     schedule, blocked = heartbeat.schedule, heartbeat.blocked
-    mode = schedule.mode.value
-    if schedule.mode is DeliveryMode.SILENT and heartbeat.silent_refused:
-        mode += " (the host refused a silent wake, so beats are sent as messages)"
     hours = in_seconds(schedule.interval) / 3600
     parts = [
         f"Heartbeat {'PAUSED' if schedule.paused else 'ACTIVE'}",
-        f"mode={mode}",
+        f"mode={_mode(heartbeat)}",
         f"interval={show_seconds(schedule.interval)} ({hours:.2f}h)",
     ]
     if schedule.next_beat is not None and blocked is None:
@@ -47,9 +28,16 @@ def status_line(heartbeat: Heartbeat) -> str:
     parts += [
         f"reminders={len(heartbeat.reminders)}",
         f"delivery={'ok' if blocked is None else f'BLOCKED ({blocked})'}",
-        f"message={one_line(schedule.message)}",
+        f"message={quoted(schedule.message)}",
     ]
     return with_notes(" | ".join(parts), heartbeat.schedule_notices() + heartbeat.reminders_notices())
+
+
+def _mode(heartbeat: Heartbeat) -> str:
+    mode = heartbeat.schedule.mode
+    if mode is DeliveryMode.SILENT and heartbeat.silent_refused:
+        return f"{mode.value} (the host refused a silent wake, so beats are sent as messages)"
+    return mode.value
 
 
 def with_notes(text: str, notes: Iterable[str]) -> str:

@@ -1,0 +1,54 @@
+"""The names of a call: which the tool takes, which are slips, which ask for what it cannot do (6.9).
+
+Lives here: the wording of what is found. May not: weigh one name against another (`slips` does).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from heartbeat_core.slips import Slip, find_slips
+from heartbeat_core.tools.arguments import Arguments, takes
+from heartbeat_core.tools.shown import MOST_NAMES, either, shown_name
+
+Elsewhere = Mapping[str, Collection[str]]
+"""By tool, the names that the other tools take."""
+
+
+def judge_names(
+    model: type[Arguments], tool: str, sent: Collection[str], elsewhere: Elsewhere
+) -> tuple[list[str], list[str]]:
+    """Give what is wrong with the names, one line each, and the names to ignore."""
+    plain = {name: _plain(name) for name in sent if name not in model.model_fields}
+    advice = {name: model.unsupported[word] for name, word in plain.items() if word in model.unsupported}
+    problems = [f"{shown_name(name)} is not supported: {advice[name]}" for name in advice]
+    others = dict.fromkeys(name for names in elsewhere.values() for name in names)
+    weighed = [name for name in sent if name not in advice]
+    slips, ignored = find_slips(weighed, list(model.model_fields), list(others))
+    problems += [_slip(slip, model, tool, elsewhere) for slip in slips]
+    return _first_of(problems), ignored
+
+
+def _plain(name: str) -> str:
+    """A name without what tells `everyDays`, `every_days` and `EVERY-DAYS` apart."""
+    return name.casefold().replace("_", "").replace("-", "")
+
+
+def _slip(slip: Slip, model: type[Arguments], tool: str, elsewhere: Elsewhere) -> str:
+    start = f"{shown_name(slip.sent)} is no argument of {tool}"
+    if slip.meant:
+        return f"{start}; did you mean {either(slip.meant)}?"
+    if slip.sent in slip.elsewhere:
+        return f"{start}, but of {_homes(slip.sent, elsewhere)}; {takes(model, tool)}"
+    homes = [f"{name} of {_homes(name, elsewhere)}" for name in slip.elsewhere]
+    return f"{start}; it looks like {either(homes)}; {takes(model, tool)}"
+
+
+def _homes(name: str, elsewhere: Elsewhere) -> str:
+    return " and ".join(tool for tool, names in elsewhere.items() if name in names)
+
+
+def _first_of(problems: list[str]) -> list[str]:
+    """All of them, unless they are so many that the rest of the reply would be cut by the host."""
+    more = len(problems) - MOST_NAMES
+    return problems if more <= 0 else [*problems[:MOST_NAMES], f"{more} more names are refused like these"]

@@ -1,0 +1,96 @@
+"""The values of a call: which are right each by itself, and the words for those that are not (6.8).
+
+Lives here: the model's verdict, and messages made from the schema that hosts are shown, so that check,
+schema and message are one. May not: let the validating library's wording show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+from pydantic_core import PydanticCustomError, from_json
+
+from heartbeat_core.tools.arguments import Arguments, schema_of
+from heartbeat_core.tools.shown import kind_of, shown_value
+
+A = TypeVar("A", bound=Arguments)
+
+_KINDS = {"string": "a text", "number": "a number", "boolean": "a boolean"}
+_LONGEST_GUESSED = 60
+
+
+def fault(words: str) -> PydanticCustomError:
+    """What a validator raises to say, after the value and `is`, what is wrong with it."""
+    return PydanticCustomError("fault", "{words}", {"words": words})
+
+
+def judge_values(model: type[A], members: Mapping[str, object]) -> tuple[A, list[str]]:
+    """Give the arguments that are right each by itself, as a model, and what is wrong with the others."""
+    sent = {name: members[name] for name in model.model_fields if name in members}
+    verdict = _verdict(model, sent)
+    if not isinstance(verdict, dict):
+        return verdict, []
+    right: dict[str, Any] = {name: value for name, value in sent.items() if name not in verdict}
+    wrong = [name for name in model.model_fields if name in verdict]
+    return model.model_construct(**right), [_problem(model, name, sent, verdict[name]) for name in wrong]
+
+
+def _verdict(model: type[A], sent: Mapping[str, object]) -> A | dict[str, str | None]:
+    """The arguments, or what is wrong by name: our own words for it, None where the schema says it."""
+    try:
+        return model.model_validate(sent)
+    except ValidationError as error:
+        return {
+            str(problem["loc"][0]): problem["msg"] if problem["type"] == "fault" else None
+            for problem in error.errors(include_url=False)
+        }
+
+
+def _problem(model: type[Arguments], name: str, sent: Mapping[str, object], words: str | None) -> str:
+    schema = schema_of(model)["properties"][name]
+    allowed = f"must be {model.allowed.get(name) or _allowed(schema)}"
+    if name not in sent:
+        return f"{name} is missing; it {allowed}"
+    value = sent[name]
+    words = words or _wrong_with(value, schema)
+    meant = next((guess for guess in _guesses(value) if _would_do(model, name, guess)), None)
+    hint = "" if meant is None else f": send {shown_value(meant)}"
+    return f"{name} {allowed}; {shown_value(value)} is {words}{hint}"
+
+
+def _allowed(schema: Mapping[str, Any]) -> str:
+    match schema:
+        case {"enum": values}:
+            return " or ".join(shown_value(value) for value in values)
+        case {"type": "boolean"}:
+            return "true or false"
+        case {"type": "number", "minimum": least, "maximum": most}:
+            return f"a number from {least} to {most}"
+        case _:
+            return _KINDS[schema["type"]]
+
+
+def _wrong_with(value: object, schema: Mapping[str, Any]) -> str:
+    kind = kind_of(value)
+    if kind != _KINDS[schema["type"]]:
+        return kind
+    return "neither" if "enum" in schema else "out of range"
+
+
+def _guesses(value: object) -> Iterator[object]:
+    """What was probably meant by a text: the same in lower case, or what it says as JSON."""
+    if not isinstance(value, str) or len(value) > _LONGEST_GUESSED:
+        return
+    text = value.strip().lower()
+    yield text
+    try:
+        yield from_json(text)
+    except ValueError:
+        return
+
+
+def _would_do(model: type[Arguments], name: str, guess: object) -> bool:
+    verdict = _verdict(model, {name: guess})
+    return not isinstance(verdict, dict) or name not in verdict
