@@ -60,8 +60,13 @@ class Entry:
 
     @property
     def was_used_up(self) -> bool:
-        """Whether a duplicate can only mean that the host refused this id and used it up (4.11)."""
-        return not self.older_tries and 0 < self.id_refusals == self.id_tries - 1
+        """Whether a duplicate can only mean that the host refused this id and used it up (4.11).
+
+        That is: each try but the one that this answers was refused, and one that is out now, where the
+        answer comes late, was sent after it.
+        """
+        before = self.id_tries - 1 - (self.sent_at is not None)
+        return not self.older_tries and 0 < self.id_refusals == before
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,13 +257,14 @@ class Book:
         if isinstance(answer, Taken) or (is_duplicate(answer) and not entry.was_used_up):
             self._take(entry, now)
             return Outcome.TAKEN
+        # A late refusal changes nothing (7.3), but it is one: the host may have used the id up with it.
+        entry.id_refusals += isinstance(answer, Refused)
         if not in_time:
             return Outcome.NOTHING
         if is_duplicate(answer):
             self._freshen(entry)
             self._hold(entry, "the host refused it and then called it a duplicate", now, ticks)
             return Outcome.HELD
-        entry.id_refusals += isinstance(answer, Refused)
         assert isinstance(answer, Refused | Failed)
         self._hold(entry, str(answer), now, ticks)
         return Outcome.HELD

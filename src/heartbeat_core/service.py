@@ -443,8 +443,9 @@ class Heartbeat:
     # What is stored
 
     def _save_soon(self) -> None:
-        if self._book.unsaved and self._save_due is None:
-            self._save_due = self._ticks + _SAVE_WITHIN
+        if self._book.unsaved:
+            soon = self._ticks + _SAVE_WITHIN
+            self._save_due = soon if self._save_due is None else min(self._save_due, soon)
 
     def _save_reminders(self) -> str | None:
         problem = self._reminders.save(self._now)
