@@ -16,26 +16,18 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from heartbeat_core import schedule as scheduling
-from heartbeat_core.beats import Beats
-from heartbeat_core.book import Book, Entry, Outcome
+from heartbeat_core.book import Book, Entry
 from heartbeat_core.journal import Journal
 from heartbeat_core.keeping import KeptReminders, KeptSchedule
 from heartbeat_core.moments import AgentZone, one_length_after, to_whole_ms
 from heartbeat_core.policy import Blocked, Malformed, Policy, read_update, receipt
 from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Timer, Transport
+from heartbeat_core.readings import ClockWatch, Reading
 from heartbeat_core.reminders import Reminder
 from heartbeat_core.reports import Reports
 from heartbeat_core.schedule import DEFAULT_SCHEDULE, Schedule, ScheduleChange
-from heartbeat_core.wakes import (
-    Answer,
-    AskedBeat,
-    BeatReason,
-    Taken,
-    Wake,
-    beat_wake,
-    is_duplicate,
-    reminder_wake,
-)
+from heartbeat_core.sending import Sending
+from heartbeat_core.wakes import Answer, AskedBeat, BeatReason, Wake
 
 ANSWER_WITHIN = timedelta(seconds=30)
 """So long a host may take to answer a wake (4.12, 7.3)."""
@@ -45,9 +37,6 @@ _SAVE_WITHIN = timedelta(milliseconds=50)
 
 _SAVE_AGAIN = timedelta(minutes=1)
 """What a failed save left is tried again so often, besides at each change."""
-
-_CLOCK_WAS_SET = timedelta(milliseconds=50)
-"""By more than this against the monotonic clock, the wall clock was set (5.2); less is two readings."""
 
 _STOPPING = timedelta(seconds=5)
 _TAKE_OVER_SOON = timedelta(milliseconds=100)
@@ -93,16 +82,14 @@ class Heartbeat:
         self._clock = clock
         self._transport = transport
         self._new_id = new_id
-        self._answer_within = answer_within
         self._journal = Journal(log)
         self._reports = Reports(self._journal)
         self._schedule = KeptSchedule(schedule_store, defaults, self._reports)
         self._reminders = KeptReminders(reminder_store, self._reports)
         self._book = self._reminders.book
-        self._beats = Beats()
-        self._owed: datetime | None = None
-        """The due time of a beat that waits for the host's first policy (8.2)."""
-        self._wakes = 0
+        self._sending = Sending(
+            transport, self._schedule, self._book, new_id, self._reports, zone, answer_within
+        )
         self._save_due: timedelta | None = None
         self._take_over_due: timedelta | None = None
         self._timer: Timer | None = None
@@ -112,14 +99,14 @@ class Heartbeat:
 
     def start(self) -> None:
         """Load what was saved and take up the countdown (8.2). Call once, before anything else."""
-        self._now, self._ticks = self._clock.now(), self._clock.monotonic()
-        self._started = self._ticks
-        self._clock_origin = self._now - self._ticks
+        self._watch = ClockWatch(self._clock)
+        self._read_clock()
+        self._started = self._at.ticks
         self._running = True
-        self._schedule.load(self._now)
-        self._reminders.load(self._now)
+        self._schedule.load(self._at.now)
+        self._reminders.load(self._at.now)
         self._plan_take_over()
-        self._reports.waiting(len(self._book), self.blocked, self._ticks)
+        self._say_waiting()
         self._arm()
 
     def stop(self) -> None:
@@ -146,7 +133,7 @@ class Heartbeat:
         self._read_clock()
         self.policy = Policy(mcp_only=not speaks_mcpl)
         if not speaks_mcpl:
-            self._reports.waiting(len(self._book), self.blocked, self._ticks)
+            self._say_waiting()
         self._arm()
 
     def policy_requested(self, params: object) -> dict[str, object] | Malformed:
@@ -156,11 +143,11 @@ class Heartbeat:
         """
         self._read_clock()
         if not self.policy.settled:
-            self._owe_due_beat()
+            self._sending.owe_due_beat(self._at)
         update = read_update(params)
         self.policy = self.policy.requested_with(update)
         self._reports.requested(update, self.blocked)
-        self._reports.waiting(len(self._book), self.blocked, self._ticks)
+        self._say_waiting()
         if self.blocked is None:
             self._book.release_all()
         self._arm()
@@ -173,16 +160,18 @@ class Heartbeat:
         update = read_update(params)
         self.policy = self.policy.notified_with(update)
         self._reports.notified(update, self.blocked, in_force=in_force)
-        self._reports.waiting(len(self._book), self.blocked, self._ticks)
+        self._say_waiting()
         self._arm()
 
     def answered(self, wake: Wake, answer: Answer) -> None:
         """The host's answer to a wake, or the failure to reach it; early, late, in any order (4.11)."""
         self._read_clock()
         if wake.reminder_id is None:
-            self._beat_answered(wake, answer)
+            self._sending.beat_answered(wake, answer, self._at, self.policy)
         else:
-            self._reminder_answered(wake, answer)
+            self._sending.reminder_answered(wake, answer, self._at)
+            self._say_waiting()
+            self._save_soon()
         self._arm()
 
     def transport_ready(self) -> None:
@@ -215,7 +204,7 @@ class Heartbeat:
     @property
     def silent_refused(self) -> bool:
         """Whether the host refused the last silent beat as empty (6.11)."""
-        return self._beats.silent_refused
+        return self._sending.beats.silent_refused
 
     def schedule_notices(self) -> list[str]:
         """What a reply that shows the schedule has to say about its file (8.7, 8.8)."""
@@ -228,9 +217,9 @@ class Heartbeat:
     def configure(self, change: ScheduleChange) -> tuple[bool, str | None]:
         """Change the schedule (6.2). Gives whether anything changed, and why it is not saved, if so."""
         self._read_clock()
-        self._schedule.look(self._now)
+        self._schedule.look(self._at.now)
         before = self.schedule
-        after = scheduling.changed(before, change, self._now)
+        after = scheduling.changed(before, change, self._at.now)
         problem = None
         if after != before:
             self._schedule.standing.touched = True
@@ -242,7 +231,7 @@ class Heartbeat:
         """Ask for one beat now, without touching the countdown (6.3); gives why it cannot be sent, if so."""
         self._read_clock()
         if self.blocked is None:
-            self._beats.asked.append(AskedBeat(BeatReason.MANUAL, self._now))
+            self._sending.beats.asked.append(AskedBeat(BeatReason.MANUAL, self._at.now))
         self._arm()
         return self.blocked
 
@@ -257,15 +246,15 @@ class Heartbeat:
         self._read_clock()
         first = every if first is None else first
         assert first is not None
-        due = first if isinstance(first, datetime) else one_length_after(self._now, first)
-        reminder = Reminder(self._fresh_reminder_id(), message, to_whole_ms(self._now), due, every)
+        due = first if isinstance(first, datetime) else one_length_after(self._at.now, first)
+        reminder = Reminder(self._fresh_reminder_id(), message, to_whole_ms(self._at.now), due, every)
         self._book.add(reminder)
         return reminder, self._reminders_changed()
 
     def cancel(self, reminder_id: str) -> tuple[Entry | None, str | None]:
         """Remove a reminder (6.7). Gives what it was, None if there is none, and why it is not saved."""
         self._read_clock()
-        self._reminders.look(self._now)
+        self._reminders.look(self._at.now)
         entry = self._book.cancel(reminder_id)
         if entry is not None:
             return entry, self._reminders_changed()
@@ -276,7 +265,7 @@ class Heartbeat:
         self._reminders.standing.touched = True
         problem = self._save_reminders()
         self._book.release_all()
-        self._reports.waiting(len(self._book), self.blocked, self._ticks)
+        self._say_waiting()
         self._arm()
         return problem
 
@@ -292,27 +281,32 @@ class Heartbeat:
 
         The earliest goes first, and of two at one moment the one named first.
         """
+        at = self._at
+        for deadline in self._sending.deadlines:
+            yield _Errand(at.wall(deadline), lambda: self._sending.give_up(at))
+        yield from self._wakes(at)
+        if self._save_due is not None:
+            yield _Errand(at.wall(self._save_due), self._save_reminders)
+        if self._take_over_due is not None:
+            yield _Errand(at.wall(self._take_over_due), self._take_over)
+        if (summary := self._journal.next_summary) is not None:
+            yield _Errand(at.wall(summary), lambda: self._journal.sum_up(at.ticks))
+
+    def _wakes(self, at: Reading) -> Iterator[_Errand]:
+        """The wakes that are coming, and the beats that will come to nothing."""
         blocked = self.blocked
         may_send = blocked is None and self._transport.ready()
-        for deadline in (self._beats.next_deadline, self._book.next_deadline):
-            if deadline is not None:
-                yield _Errand(self._wall(deadline), self._time_out)
-        if self._beats.asked and (may_send or blocked):
+        if (asked := self._sending.beats.asked) and (may_send or blocked):
             # At once, also where the clock was set back since it was asked for.
-            yield _Errand(min(self._beats.asked[0].due, self._now), self._send_asked_beat)
+            when = min(asked[0].due, at.now)
+            yield _Errand(when, lambda: self._sending.asked_beat(at, self.policy))
         if (beat := self.schedule.next_beat) is not None:
             if may_send:
-                yield _Errand(beat, self._send_due_beat)
-            elif blocked and beat != self._owed:
-                yield _Errand(beat, self._miss_beat)
-        if may_send and (coming := self._book.next_wake(self._now, self._ticks)) is not None:
-            yield _Errand(coming[0], self._send_reminder)
-        if self._save_due is not None:
-            yield _Errand(self._wall(self._save_due), self._save_reminders)
-        if self._take_over_due is not None:
-            yield _Errand(self._wall(self._take_over_due), self._take_over)
-        if (summary := self._journal.next_summary) is not None:
-            yield _Errand(self._wall(summary), lambda: self._journal.sum_up(self._ticks))
+                yield _Errand(beat, lambda: self._sending.due_beat(at))
+            elif blocked and beat != self._sending.owed:
+                yield _Errand(beat, lambda: self._sending.miss_beat(at, self.policy))
+        if may_send and (coming := self._book.next_wake(at.now, at.ticks)) is not None:
+            yield _Errand(coming[0], lambda: self._sending.reminder(at))
 
     def _next_errand(self) -> _Errand | None:
         return min(self._agenda(), key=lambda errand: errand.when, default=None)
@@ -321,7 +315,7 @@ class Heartbeat:
         """Do all that is due: the one place that wakes leave from."""
         try:
             self._read_clock()
-            while (errand := self._next_errand()) is not None and errand.when <= self._now:
+            while (errand := self._next_errand()) is not None and errand.when <= self._at.now:
                 errand.act()
             self._arm()
         except Exception:  # Without a timer no wake would ever come again, and nobody would be told.
@@ -336,131 +330,40 @@ class Heartbeat:
         if errand is not None:
             self._timer = self._clock.call_at(errand.when, self._step)
 
-    # Clocks
-
     def _read_clock(self) -> None:
-        """Read both clocks, once for all that follows, and see whether the wall clock was set (5.2)."""
-        self._now, self._ticks = self._clock.now(), self._clock.monotonic()
-        set_back_by = self._clock_origin - (self._now - self._ticks)
-        if abs(set_back_by) <= _CLOCK_WAS_SET:
-            return
-        self._clock_origin = self._now - self._ticks
-        if set_back_by > timedelta(0):
+        """Read both clocks, once for all that follows; bring near what a clock set back put off (5.2)."""
+        self._at, set_back_by = self._watch.read()
+        if set_back_by:
             self._reports.clock_set_back(set_back_by)
-            self._schedule.change(scheduling.brought_near(self.schedule, self._now))
-            self._book.clock_set_back(set_back_by, self._now)
+            self._schedule.change(scheduling.brought_near(self.schedule, self._at.now))
+            self._book.clock_set_back(set_back_by, self._at.now)
             self._save_soon()
-
-    def _wall(self, ticks: timedelta) -> datetime:
-        """When the monotonic clock will show `ticks`, if nobody sets the wall clock."""
-        return self._now + (ticks - self._ticks)
-
-    # Beats
-
-    def _send_asked_beat(self) -> None:
-        beat = self._beats.asked.popleft()
-        if (blocked := self.blocked) is not None:
-            self._reports.missed_beat(blocked, self._ticks)
-            return
-        self._schedule.look(self._now)
-        self._send_beat(beat)
-
-    def _send_due_beat(self) -> None:
-        if (due := self._due_beat()) is not None:
-            self._send_beat(AskedBeat(BeatReason.SCHEDULE, due))
-            self._schedule.change(scheduling.advanced(self.schedule, self._now))
-
-    def _miss_beat(self) -> None:
-        """A beat is due and not deliverable: it waits for the first policy, else is dropped (4.9, 8.2)."""
-        blocked, due = self.blocked, self._due_beat()
-        if blocked is None or due is None:
-            return
-        if self.policy.settled:
-            self._reports.missed_beat(blocked, self._ticks)
-            self._schedule.change(scheduling.advanced(self.schedule, self._now))
-        else:
-            self._owed = due
-            self._reports.owed_beat(blocked)
-
-    def _owe_due_beat(self) -> None:
-        """A beat that is due when the first Request comes waits, also where its timer is still to come."""
-        beat = self.schedule.next_beat
-        if beat is not None and beat <= self._now:
-            self._owed = beat
-
-    def _due_beat(self) -> datetime | None:
-        """When the beat that is due fell due, after a look at what is stored, which may say otherwise."""
-        self._schedule.look(self._now)
-        due = self.schedule.next_beat
-        return due if due is not None and due <= self._now else None
-
-    def _send_beat(self, beat: AskedBeat) -> None:
-        event_id = self._beats.take_event_id(beat, f"beat_{self._new_id()}")
-        wake = beat_wake(self._next_number(), event_id, beat, self.schedule, self._now, self.zone)
-        self._beats.sent(wake, self._ticks + self._answer_within)
-        self._transport.push(wake)
-
-    def _beat_answered(self, wake: Wake, answer: Answer) -> None:
-        refused_as_empty = self._beats.answered(wake, answer, deliverable=self.blocked is None)
-        if refused_as_empty:
-            self._reports.silent_refused(answer, self._ticks)
-        elif isinstance(answer, Taken) or is_duplicate(answer):
-            self._reports.beat_taken(self._ticks)
-        else:
-            self._reports.beat_refused(answer, self._ticks)
-
-    # Reminders
-
-    def _send_reminder(self) -> None:
-        coming = self._book.next_wake(self._now, self._ticks)
-        assert coming is not None
-        wake = reminder_wake(self._next_number(), coming[1].reminder, self._now, self.zone)
-        self._book.sent(wake, self._ticks + self._answer_within)
-        self._transport.push(wake)
-
-    def _reminder_answered(self, wake: Wake, answer: Answer) -> None:
-        match self._book.answered(wake, answer, self._now, self._ticks):
-            case Outcome.TAKEN:
-                self._reports.reminder_taken(wake, self._ticks)
-            case Outcome.HELD:
-                self._reports.reminder_held(wake, answer, self._ticks)
-            case Outcome.NOTHING:
-                self._reports.answer_without_effect(wake, answer, self._ticks)
-        self._reports.waiting(len(self._book), self.blocked, self._ticks)
-        self._save_soon()
-
-    def _time_out(self) -> None:
-        for _ in range(self._beats.time_out(self._ticks)):
-            self._reports.beat_unanswered(self._ticks)
-        reason = f"no answer within {self._answer_within.total_seconds():g} s"
-        for reminder in self._book.time_out(reason, self._now, self._ticks):
-            self._reports.reminder_unanswered(reminder.id, self._ticks)
-
-    def _next_number(self) -> int:
-        self._wakes += 1
-        return self._wakes
 
     # What is stored
 
     def _save_soon(self) -> None:
         if self._book.unsaved:
-            soon = self._ticks + _SAVE_WITHIN
+            soon = self._at.ticks + _SAVE_WITHIN
             self._save_due = soon if self._save_due is None else min(self._save_due, soon)
 
     def _save_reminders(self) -> str | None:
-        problem = self._reminders.save(self._now)
-        self._save_due = None if problem is None else self._ticks + _SAVE_AGAIN
+        problem = self._reminders.save(self._at.now)
+        self._save_due = None if problem is None else self._at.ticks + _SAVE_AGAIN
         return problem
+
+    def _say_waiting(self) -> None:
+        """How many reminders will not fire, and why, where any (7.5)."""
+        self._reports.waiting(len(self._book), self.blocked, self._at.ticks)
 
     def _plan_take_over(self) -> None:
         """While another server holds a file, look again, often at first (8.6)."""
         self._take_over_due = None
         if any(kept.standing.may_be_had_later for kept in (self._schedule, self._reminders)):
-            stopping = self._ticks - self._started < _STOPPING
-            self._take_over_due = self._ticks + (_TAKE_OVER_SOON if stopping else _TAKE_OVER_LATER)
+            stopping = self._at.ticks - self._started < _STOPPING
+            self._take_over_due = self._at.ticks + (_TAKE_OVER_SOON if stopping else _TAKE_OVER_LATER)
 
     def _take_over(self) -> None:
         for kept in (self._schedule, self._reminders):
             if kept.standing.may_be_had_later:
-                kept.look(self._now)
+                kept.look(self._at.now)
         self._plan_take_over()

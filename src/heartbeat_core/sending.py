@@ -1,0 +1,153 @@
+"""Wakes on their way: made, handed to the transport, answered, or given up waiting for.
+
+Lives here: the steps of one beat and of one reminder from due to answered; the only caller of
+`Transport.push`. May not: say when (the service's agenda does), or know a rule that could be a pure
+function of its room.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from heartbeat_core import schedule as scheduling
+from heartbeat_core.beats import Beats
+from heartbeat_core.book import Book, Outcome
+from heartbeat_core.keeping import KeptSchedule
+from heartbeat_core.moments import AgentZone
+from heartbeat_core.policy import Policy
+from heartbeat_core.ports import NewId, Transport
+from heartbeat_core.readings import Reading
+from heartbeat_core.reports import Reports
+from heartbeat_core.wakes import (
+    Answer,
+    AskedBeat,
+    BeatReason,
+    Taken,
+    Wake,
+    beat_wake,
+    is_duplicate,
+    reminder_wake,
+)
+
+
+class Sending:
+    """Sends beats and reminders over one transport, and takes their answers."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        schedule: KeptSchedule,
+        book: Book,
+        new_id: NewId,
+        reports: Reports,
+        zone: AgentZone,
+        answer_within: timedelta,
+    ) -> None:
+        self.beats = Beats()
+        self.owed: datetime | None = None
+        """The due time of a beat that waits for the host's first policy (8.2)."""
+        self._transport = transport
+        self._schedule = schedule
+        self._book = book
+        self._new_id = new_id
+        self._reports = reports
+        self._zone = zone
+        self._answer_within = answer_within
+        self._wakes = 0
+
+    # Beats
+
+    def asked_beat(self, at: Reading, policy: Policy) -> None:
+        """Send the beat that was asked for first, or drop it where the policy has changed since."""
+        beat = self.beats.asked.popleft()
+        if (blocked := policy.blocked) is not None:
+            self._reports.missed_beat(blocked, at.ticks)
+            return
+        self._schedule.look(at.now)
+        self._send_beat(beat, at)
+
+    def due_beat(self, at: Reading) -> None:
+        """Send the beat of the schedule, if it is due still, and count on from it."""
+        if (due := self._due(at)) is not None:
+            self._send_beat(AskedBeat(BeatReason.SCHEDULE, due), at)
+            self._schedule.change(scheduling.advanced(self._schedule.current, at.now))
+
+    def miss_beat(self, at: Reading, policy: Policy) -> None:
+        """A beat is due and not deliverable: it waits for the first policy, else is dropped (4.9, 8.2)."""
+        blocked, due = policy.blocked, self._due(at)
+        if blocked is None or due is None:
+            return
+        if policy.settled:
+            self._reports.missed_beat(blocked, at.ticks)
+            self._schedule.change(scheduling.advanced(self._schedule.current, at.now))
+        else:
+            self.owed = due
+            self._reports.owed_beat(blocked)
+
+    def owe_due_beat(self, at: Reading) -> None:
+        """A beat that is due when the first Request comes waits, also where its timer is still to come."""
+        beat = self._schedule.current.next_beat
+        if beat is not None and beat <= at.now:
+            self.owed = beat
+
+    def _due(self, at: Reading) -> datetime | None:
+        """When the beat that is due fell due, after a look at what is stored, which may say otherwise."""
+        self._schedule.look(at.now)
+        due = self._schedule.current.next_beat
+        return due if due is not None and due <= at.now else None
+
+    def _send_beat(self, beat: AskedBeat, at: Reading) -> None:
+        event_id = self.beats.take_event_id(beat, f"beat_{self._new_id()}")
+        wake = beat_wake(self._next_number(), event_id, beat, self._schedule.current, at.now, self._zone)
+        self.beats.sent(wake, at.ticks + self._answer_within)
+        self._transport.push(wake)
+
+    def beat_answered(self, wake: Wake, answer: Answer, at: Reading, policy: Policy) -> None:
+        """The host answered a beat."""
+        refused_as_empty = self.beats.answered(wake, answer, deliverable=policy.blocked is None)
+        if refused_as_empty:
+            self._reports.silent_refused(answer, at.ticks)
+        elif isinstance(answer, Taken) or is_duplicate(answer):
+            self._reports.beat_taken(at.ticks)
+        else:
+            self._reports.beat_refused(answer, at.ticks)
+
+    # Reminders
+
+    def reminder(self, at: Reading) -> None:
+        """Send the reminder that comes next."""
+        coming = self._book.next_wake(at.now, at.ticks)
+        assert coming is not None
+        wake = reminder_wake(self._next_number(), coming[1].reminder, at.now, self._zone)
+        self._book.sent(wake, at.ticks + self._answer_within)
+        self._transport.push(wake)
+
+    def reminder_answered(self, wake: Wake, answer: Answer, at: Reading) -> None:
+        """The host answered a reminder's wake."""
+        match self._book.answered(wake, answer, at.now, at.ticks):
+            case Outcome.TAKEN:
+                self._reports.reminder_taken(wake, at.ticks)
+            case Outcome.HELD:
+                self._reports.reminder_held(wake, answer, at.ticks)
+            case Outcome.NOTHING:
+                self._reports.answer_without_effect(wake, answer, at.ticks)
+
+    # Both
+
+    @property
+    def deadlines(self) -> list[timedelta]:
+        """When waiting ends for the first beat and the first reminder that are out, monotonic."""
+        both = (self.beats.next_deadline, self._book.next_deadline)
+        return [deadline for deadline in both if deadline is not None]
+
+    def give_up(self, at: Reading) -> None:
+        """Stop waiting for the answers whose time is over (4.12, 7.3)."""
+        for _ in range(self.beats.time_out(at.ticks)):
+            self._reports.beat_unanswered(at.ticks)
+        reason = f"no answer within {self._answer_within.total_seconds():g} s"
+        for reminder in self._book.time_out(reason, at.now, at.ticks):
+            self._reports.reminder_unanswered(reminder.id, at.ticks)
+
+    def _next_number(self) -> int:
+        self._wakes += 1
+        return self._wakes
