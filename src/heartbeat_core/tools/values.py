@@ -19,11 +19,13 @@ A = TypeVar("A", bound=Arguments)
 
 _KINDS = {"string": "a text", "number": "a number", "boolean": "a boolean"}
 _LONGEST_GUESSED = 60
+FAULT = "fault"
+"""The type of what a validator of ours has against a value; the library has none of that name."""
 
 
 def fault(words: str) -> PydanticCustomError:
     """What a validator raises to say, after the value and `is`, what is wrong with it."""
-    return PydanticCustomError("fault", "{words}", {"words": words})
+    return PydanticCustomError(FAULT, "{words}", {"words": words})
 
 
 def judge_values(model: type[A], members: Mapping[str, object]) -> tuple[A, list[str]]:
@@ -42,10 +44,10 @@ def _verdict(model: type[A], sent: Mapping[str, object]) -> A | dict[str, str | 
     try:
         return model.model_validate(sent)
     except ValidationError as error:
-        return {
-            str(problem["loc"][0]): problem["msg"] if problem["type"] == "fault" else None
-            for problem in error.errors(include_url=False)
-        }
+        faults = error.errors(include_url=False)
+    # An argument that may be left out has two verdicts against it: that of its type, and that it is not null.
+    ours = {str(it["loc"][0]): it["msg"] for it in faults if it["type"] == FAULT}
+    return {str(it["loc"][0]): None for it in faults} | ours
 
 
 def _problem(model: type[Arguments], name: str, sent: Mapping[str, object], words: str | None) -> str:
