@@ -1,0 +1,57 @@
+"""The options that say which files and which zone, for commands that need them as the server does (1.2).
+
+Lives here: reading them after the command's name as well as before it, where the group has them. May not:
+the environment, which the group reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import click
+
+from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE, absolute_path
+
+_OPTIONS = (
+    ("--config-file", "PATH", "Where the schedule is kept."),
+    ("--reminders-file", "PATH", "Where the reminders are kept."),
+    ("--timezone", "ZONE", "The zone in which the agent reads times."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a server started with the same words would run on. Paths are absolute."""
+
+    config_file: str
+    reminders_file: str
+    timezone: str | None
+
+
+def with_files_and_zone(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options to a command; in it, `given` reads them."""
+    for name, metavar, text in reversed(_OPTIONS):
+        function = click.option(
+            name, metavar=metavar, help=f"{text} As for the server.", expose_value=False, callback=_keep
+        )(function)
+    return function
+
+
+def given(ctx: click.Context) -> Given:
+    """What was given: after the command's name, else before it or in the environment, else the defaults."""
+    return Given(
+        config_file=absolute_path(_value(ctx, "config_file") or DEFAULT_CONFIG_FILE),
+        reminders_file=absolute_path(_value(ctx, "reminders_file") or DEFAULT_REMINDERS_FILE),
+        timezone=_value(ctx, "timezone"),
+    )
+
+
+def _keep(ctx: click.Context, option: click.Parameter, value: str | None) -> None:
+    ctx.meta[f"{__name__}.{option.name}"] = value
+
+
+def _value(ctx: click.Context, name: str) -> str | None:
+    """An empty text counts as not given (1.2)."""
+    before = ctx.parent.params.get(name) if ctx.parent else None
+    return ctx.meta.get(f"{__name__}.{name}") or before or None

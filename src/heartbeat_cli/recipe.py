@@ -1,0 +1,57 @@
+"""`heartbeat-mcpl recipe`: prints the configuration of a host, with absolute paths, to be pasted.
+
+Lives here: the command. May not: know a host's shape (`recipes` does). The block goes to stdout, so that it
+can go into a file as it is; what there is to say about it goes to stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator
+
+import click
+
+from heartbeat_cli.given import given, with_files_and_zone
+from heartbeat_cli.recipes import NO_WAKES, RECIPES, Recipe, Server
+from heartbeat_cli.server_command import may_vanish, server_command
+
+_WIDTH = 100
+
+
+@click.command(name="recipe")
+@click.option(
+    "--host",
+    required=True,
+    type=click.Choice(list(RECIPES)),
+    help="The host to be wired; mcp is any other that has mcpServers.",
+)
+@with_files_and_zone
+@click.pass_context
+def recipe(ctx: click.Context, host: str) -> None:
+    """Print the block of configuration that wires a host, with absolute paths.
+
+    Run it where the two files shall be kept, or say where with --config-file and --reminders-file.
+    """
+    files = given(ctx)
+    env = {"HEARTBEAT_CONFIG_FILE": files.config_file, "HEARTBEAT_REMINDERS_FILE": files.reminders_file}
+    if files.timezone is not None:
+        env["AGENT_TIMEZONE"] = files.timezone
+    server = Server(server_command(), env)
+    click.echo(json.dumps(RECIPES[host].block(server), indent=2, ensure_ascii=False))
+    for paragraph in _words(RECIPES[host], server):
+        click.echo(f"\n{paragraph}", err=True)
+
+
+def _words(chosen: Recipe, server: Server) -> Iterator[str]:
+    yield textwrap.fill(chosen.words, _WIDTH)
+    if chosen.shell is not None:
+        yield chosen.shell(server)
+    if not chosen.wakes:
+        yield textwrap.fill(NO_WAKES, _WIDTH)
+    if may_vanish():
+        yield textwrap.fill(
+            f"{server.command[0]} is in a cache and may be cleared away: install the server to stay, with "
+            "uv tool install or pipx install, and print the recipe anew.",
+            _WIDTH,
+        )

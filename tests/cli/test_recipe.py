@@ -1,0 +1,169 @@
+"""`heartbeat-mcpl recipe`: each block has the shape that its host documents, and works as it stands."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from heartbeat_adapters.testing.push_answers import CarefulHost
+from heartbeat_adapters.testing.scripted_host import ScriptedHost
+from heartbeat_cli import recipe as recipe_file
+from heartbeat_cli.commands import cli
+from heartbeat_cli.server_command import server_command
+
+HOSTS = ("connectome", "claude-code", "claude-desktop", "vscode", "mcp")
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("HEARTBEAT_CONFIG_FILE", "HEARTBEAT_REMINDERS_FILE", "AGENT_TIMEZONE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def run(*arguments: str) -> Result:
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def block(host: str, *before: str, after: tuple[str, ...] = ()) -> Any:
+    return json.loads(run(*before, "recipe", "--host", host, *after).stdout)
+
+
+def server_in(host: str, printed: Any) -> dict[str, Any]:
+    servers = printed["servers" if host == "vscode" else "mcpServers"]
+    assert list(servers) == ["heartbeat"]
+    return dict(servers["heartbeat"])
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_server_is_a_command_with_arguments_and_a_flat_environment(host: str) -> None:
+    server = server_in(host, block(host))
+    assert os.path.isabs(server["command"])
+    assert os.access(server["command"], os.X_OK)
+    assert [server["command"], *server["args"]] == server_command()
+    assert server["args"][-1] == "--stdio"
+    assert all(isinstance(value, str) for value in server["env"].values())
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_the_files_are_where_it_was_run_and_absolute(host: str, tmp_path: Path) -> None:
+    """1.6: hosts start servers in a folder of their own choosing."""
+    assert server_in(host, block(host))["env"] == {
+        "HEARTBEAT_CONFIG_FILE": str(tmp_path / "heartbeat-config.json"),
+        "HEARTBEAT_REMINDERS_FILE": str(tmp_path / "heartbeat-reminders.json"),
+    }
+
+
+def test_files_and_zone_may_be_given_before_the_command_after_it_or_in_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """1.2"""
+    monkeypatch.setenv("HEARTBEAT_REMINDERS_FILE", "from/the/environment.json")
+    printed = block("mcp", "--config-file", "before.json", after=("--timezone", "Asia/Tokyo"))
+    assert server_in("mcp", printed)["env"] == {
+        "HEARTBEAT_CONFIG_FILE": str(tmp_path / "before.json"),
+        "HEARTBEAT_REMINDERS_FILE": str(tmp_path / "from/the/environment.json"),
+        "AGENT_TIMEZONE": "Asia/Tokyo",
+    }
+    printed = block("mcp", "--config-file", "before.json", after=("--config-file", "/after.json"))
+    assert server_in("mcp", printed)["env"]["HEARTBEAT_CONFIG_FILE"] == "/after.json"
+
+
+def test_a_connectome_host_gets_its_feature_set_and_the_wake_policy_first() -> None:
+    printed = block("connectome")
+    assert set(printed) == {"mcpServers", "modules"}
+    assert set(server_in("connectome", printed)) == {"command", "args", "env", "enabledFeatureSets"}
+    assert server_in("connectome", printed)["enabledFeatureSets"] == ["heartbeat"]
+    assert printed["modules"] == {
+        "wake": {
+            "policies": [
+                {
+                    "name": "heartbeat-wake",
+                    "match": {"scope": ["mcpl:push-event"], "source": "heartbeat"},
+                    "behavior": "always",
+                }
+            ]
+        }
+    }
+
+
+def test_claude_code_gets_a_project_file_and_the_same_as_a_command() -> None:
+    """A `.mcp.json` has `mcpServers`, each with its `type`; `claude mcp add-json` takes one of them."""
+    result = run("recipe", "--host", "claude-code")
+    printed = json.loads(result.stdout)
+    assert set(printed) == {"mcpServers"}
+    server = server_in("claude-code", printed)
+    assert set(server) == {"type", "command", "args", "env"}
+    assert server["type"] == "stdio"
+    (command,) = [line for line in result.stderr.splitlines() if line.startswith("claude mcp ")]
+    *words, added = shlex.split(command)
+    assert words == ["claude", "mcp", "add-json", "heartbeat"]
+    assert json.loads(added) == server
+
+
+@pytest.mark.parametrize("host", ["claude-desktop", "mcp"])
+def test_claude_desktop_and_plain_hosts_get_servers_by_id_and_nothing_else(host: str) -> None:
+    printed = block(host)
+    assert set(printed) == {"mcpServers"}
+    assert set(server_in(host, printed)) == {"command", "args", "env"}
+
+
+def test_vs_code_gets_servers_with_their_type() -> None:
+    """A `.vscode/mcp.json` has `servers`, where others have `mcpServers`."""
+    printed = block("vscode")
+    assert set(printed) == {"servers"}
+    assert set(server_in("vscode", printed)) == {"type", "command", "args", "env"}
+    assert server_in("vscode", printed)["type"] == "stdio"
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_what_is_printed_starts_the_server_from_any_folder(host: str, tmp_path: Path) -> None:
+    """1.6, 4.5"""
+    server = server_in(host, block(host))
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    command = [server["command"], *server["args"]]
+    with ScriptedHost(command, cwd=elsewhere, env=server["env"], on_push=CarefulHost()) as scripted:
+        scripted.initialize()
+        assert scripted.update_policy()["mode"] == "full"
+        assert not scripted.call("reminder_add", message="x", inHours=1).is_error
+    assert (tmp_path / "heartbeat-reminders.json").exists()
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_it_is_said_why_the_policy_comes_first_and_to_which_hosts_no_wake_will_come() -> None:
+    said = {host: " ".join(run("recipe", "--host", host).stderr.split()) for host in HOSTS}
+    assert "first one that matches decides" in said["connectome"]
+    for host in HOSTS:
+        assert ("takes tools, but no wakes" in said[host]) is (host != "connectome")
+
+
+def test_an_installation_that_will_not_last_is_called_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "cleared away" not in run("recipe", "--host", "mcp").stderr
+    monkeypatch.setattr(sys, "executable", "/home/somebody/.cache/uv/archive-v0/Xyz/bin/python")
+    assert "cleared away" in run("recipe", "--host", "mcp").stderr
+
+
+def test_where_there_is_no_console_script_the_module_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/usr/bin/python3.11")
+    assert server_command() == ["/usr/bin/python3.11", "-m", "heartbeat_cli", "--stdio"]
+
+
+def test_without_a_host_it_says_which_there_are() -> None:
+    result = CliRunner().invoke(recipe_file.recipe, [])
+    assert result.exit_code == 2
+    assert all(host in result.output for host in HOSTS)
+
+
+def test_paths_with_letters_of_any_language_stay_readable() -> None:
+    result = run("recipe", "--host", "mcp", "--config-file", "/daten/Töchter/心跳.json")
+    assert "/daten/Töchter/心跳.json" in result.stdout
