@@ -8,9 +8,15 @@ No dataclasses here, which take longer to import than all of this.
 
 from __future__ import annotations
 
+import io
 import os
+import select
 import stat
-from typing import NamedTuple
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 PIPE_BUF = 4096
 """Bytes that a pipe or socket takes without blocking once `poll` says that it is writable."""
@@ -35,7 +41,8 @@ def claim_stdio() -> Streams:
     """Keep 0 and 1 to ourselves, and point them where stray reads and prints do no harm.
 
     Descriptors that were closed are opened on /dev/null, or the next data file would become stdout.
-    Afterwards 0 is /dev/null and 1 is stderr, for libraries and for children alike.
+    Afterwards 0 is /dev/null and 1 is stderr, for libraries and for children alike; what is printed
+    from Python never waits for whoever reads stderr.
     """
     was_open = [_fill(fd) for fd in (0, 1, 2)]
     streams = Streams(os.dup(0), output(os.dup(1)) if was_open[1] else None)
@@ -43,6 +50,9 @@ def claim_stdio() -> Streams:
     os.dup2(null, 0)
     os.close(null)
     os.dup2(2, 1)
+    sys.stdout = sys.stderr = io.TextIOWrapper(
+        _Prints(2), encoding="utf-8", errors="backslashreplace", line_buffering=True, write_through=True
+    )
     return streams
 
 
@@ -61,6 +71,37 @@ def output(fd: int) -> Output:
         if anew is not None:
             return Output(anew, 65536, ask=False)
     return Output(fd, PIPE_BUF, ask=True)
+
+
+class _Prints(io.RawIOBase):
+    """Takes whatever is printed, and drops what stderr does not take at once."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._output = output(fd)
+        self._poll = select.poll()
+        self._poll.register(self._output.fd, select.POLLOUT)
+
+    def fileno(self) -> int:
+        return self._fd
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, printed: ReadableBuffer, /) -> int:
+        data = memoryview(printed).cast("B")
+        done = 0
+        while done < len(data) and (written := self._write_some(data[done : done + self._output.at_once])):
+            done += written
+        return len(data)
+
+    def _write_some(self, part: memoryview) -> int:
+        if self._output.ask and not self._poll.poll(0):
+            return 0
+        try:
+            return os.write(self._output.fd, part)
+        except OSError:  # full, closed, broken
+            return 0
 
 
 def _mode(fd: int) -> int:

@@ -14,6 +14,7 @@ import select
 import signal
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 _LONGEST_WAIT = 3600.0  # poll counts milliseconds in an int
 
@@ -35,7 +36,7 @@ class Handle:
 
 
 class PollLoop:
-    """Runs until stopped. An exception in a timer's callback is logged, and the loop goes on."""
+    """Runs until stopped. An exception in a callback is logged, and the loop goes on."""
 
     def __init__(self, log: Callable[[str], None]) -> None:
         self._log = log
@@ -123,7 +124,7 @@ class PollLoop:
         for fd, events in ready:
             watcher = self._watchers.get(fd)  # an earlier callback may have unwatched it
             if watcher is not None and not self.stopped:
-                watcher(events)
+                self._call(partial(watcher, events))
 
     def _forget_one(self) -> None:
         """Keep cancelled timers from piling up: who arms anew at each request leaves one each time."""

@@ -119,16 +119,21 @@ class StdioServer:
     def _take_turn(self) -> None:
         """Answer some of the lines that were read; timers that are due do not wait for the rest."""
         self._turn = None
-        for _ in range(LINES_IN_A_TURN):
-            if not self._lines or self._full() or self._loop.stopped:
-                break
-            line = self._lines.next_line()
-            answer = self._on_long_line() if line is TOO_LONG else self._on_line(line)
-            if answer is not None:
-                self._put(answer)
-            if self._loop.timer_due():
-                break
-        self._arrange()
+        try:
+            for _ in range(LINES_IN_A_TURN):
+                if not self._lines or self._full() or self._loop.stopped:
+                    break
+                self._answer_next_line()
+                if self._loop.timer_due():
+                    break
+        finally:  # should an answer ever fail, which the loop logs, the lines after it have theirs
+            self._arrange()
+
+    def _answer_next_line(self) -> None:
+        line = self._lines.next_line()
+        answer = self._on_long_line() if line is TOO_LONG else self._on_line(line)
+        if answer is not None:
+            self._put(answer)
 
     def _put(self, line: str) -> None:
         self._writer.put(line)

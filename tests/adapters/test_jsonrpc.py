@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from typing import cast
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from heartbeat_adapters.json_text import DEEPEST, NotJson, read
 from heartbeat_adapters.jsonrpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -206,6 +208,34 @@ def test_brackets_in_strings_are_not_depth(side: Side) -> None:
     """2.2"""
     text = '"[{' * 200_000 + '\\"'
     assert cast("Message", side.send(call(params=json.dumps([text]))))["result"] == [text]
+
+
+OPENERS = {"[": "]", '{"[{":': "}", '["]]\\"[",': "]", '{"a":"\\\\","\\\\":': "}"}
+
+
+@pytest.mark.parametrize("levels", [DEEPEST - 1, DEEPEST, DEEPEST + 1])
+@given(pattern=st.lists(st.sampled_from([*OPENERS]), min_size=1, max_size=5))
+def test_depth_is_counted_as_a_parser_counts_it(levels: int, pattern: list[str]) -> None:
+    """2.2: brackets in strings are none, whatever is escaped there."""
+    opened = (pattern * levels)[:levels]
+    text = "".join(opened) + "0" + "".join(OPENERS[part] for part in reversed(opened))
+    if levels > DEEPEST:
+        with pytest.raises(NotJson):
+            read(text)
+    else:
+        assert read(text) == json.loads(text)
+
+
+def test_a_line_of_a_million_lists_leaves_the_collector_as_it_was(side: Side) -> None:
+    """2.6: it is refused in a moment, and afterwards garbage is collected again."""
+    assert side.code("[" + "[]," * 1_300_000 + "[]]") == (INVALID_REQUEST, None)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        assert side.code("[" + "[]," * 100_000 + "[]]") == (INVALID_REQUEST, None)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_a_line_too_long_is_an_invalid_request(side: Side) -> None:

@@ -105,6 +105,24 @@ def test_a_timer_that_breaks_is_logged_and_the_others_come(bounded: Bounded) -> 
     assert "KeyError" in bounded.log[0]
 
 
+def test_a_descriptor_whose_callback_breaks_is_logged_and_called_again(
+    bounded: Bounded, pipe: tuple[int, int]
+) -> None:
+    """2.8"""
+
+    def read_and_break(_events: int) -> None:
+        bounded.seen.append(os.read(pipe[0], 1))
+        if bounded.seen == [b"a", b"b"]:
+            bounded.loop.stop()
+        raise ValueError("broken watcher")
+
+    bounded.loop.watch(pipe[0], select.POLLIN, read_and_break)
+    os.write(pipe[1], b"ab")
+    assert bounded.run() == [b"a", b"b"]
+    assert len(bounded.log) == 2
+    assert "broken watcher" in bounded.log[0]
+
+
 def test_timers_that_arm_each_other_leave_descriptors_their_turn(
     bounded: Bounded, pipe: tuple[int, int]
 ) -> None:

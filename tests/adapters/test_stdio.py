@@ -41,7 +41,8 @@ class Served:
     """A server in a thread, and what it was told."""
 
     def __init__(self, reading: int, writing: int | None) -> None:
-        self.loop = PollLoop(pytest.fail)
+        self.log: list[str] = []
+        self.loop = PollLoop(self.log.append)
         self.output = None if writing is None else output(writing)
         self.server = StdioServer(Streams(reading, self.output), self.loop)
         self.lines: list[bytes] = []
@@ -54,9 +55,10 @@ class Served:
         self.thread.start()
         return self
 
-    def ended(self, within: float = AT_MOST) -> bool:
+    def ended(self, within: float = AT_MOST, log: int = 0) -> bool:
+        """Whether it ends by itself, with so many entries in its log."""
         self.thread.join(within)
-        return not self.thread.is_alive()
+        return not self.thread.is_alive() and len(self.log) == log
 
     def _serve(self) -> None:
         self.server.serve(self._line, lambda: "too long", self._room)
@@ -322,6 +324,23 @@ def test_a_stop_ends_it_after_what_was_answered(host: Host) -> None:
     host.served.start()
     assert host.served.ended()
     assert host.hear() == ["last a"]
+
+
+def test_a_line_whose_answer_fails_is_logged_and_those_after_it_are_served(host: Host) -> None:
+    """2.8"""
+
+    def break_at_b(line: bytes) -> str:
+        if line == b"b":
+            raise MemoryError(line)
+        return line.decode()
+
+    host.served.on_line = break_at_b
+    host.say("a", "b", "c")
+    host.served.start()
+    assert host.hear(2) == ["a", "c"]
+    host.hang_up()
+    assert host.served.ended(log=1)
+    assert "MemoryError" in host.served.log[0]
 
 
 # Back-pressure

@@ -43,6 +43,9 @@ def on_line(line):
         os.system("echo stray child")
         os.write(1, b"stray write")
         return "done " + repr(os.read(0, 10))
+    if words[:1] == ["print"]:
+        print("x" * int(words[1]))
+        return "printed"
     if words[:1] == ["open"]:
         return str(os.open(words[1], os.O_CREAT | os.O_WRONLY))
     if words[:1] == ["hang"]:
@@ -200,6 +203,17 @@ def test_stray_prints_reach_stderr_and_stray_reads_reach_nothing() -> None:
         assert ask(process, "after") == b"after\n"
         _, stderr = process.communicate(timeout=AT_MOST)
         assert stderr == b"stray print\nstray child\nstray write[heartbeat-mcpl] bye\n"
+
+
+def test_a_stderr_that_nobody_reads_holds_up_nothing_that_prints() -> None:
+    """1.3: what stderr does not take is lost, and whoever prints neither waits nor fails."""
+    with server() as process:
+        for _ in range(3):
+            assert ask(process, "print 100000") == b"printed\n"
+        assert process.stderr is not None
+        assert os.read(process.stderr.fileno(), 10) == b"xxxxxxxxxx"
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(AT_MOST) == 0
 
 
 @pytest.mark.parametrize("closed", ["0", "1", "2", "01", "02", "12", "012"])
