@@ -74,6 +74,7 @@ class _Out:
     id: str
     deadline: timedelta
     due: datetime
+    sent_at: datetime
 
 
 class Book:
@@ -111,21 +112,25 @@ class Book:
     def adopt(self, reminders: Sequence[Reminder], now: datetime) -> None:
         """Make these the reminders, as if read at start, with what is unsaved on top (8.8).
 
-        One that stands as it stood keeps how its delivery stands; a wake that is out stays out.
+        One that stands as it stood keeps how its delivery stands; a wake that is out stays out, also
+        where its row was gone for a while.
         """
         known = self._entries
+        out = {out.id: out for out in self._out.values()}
         rows = {reminder.id: reminder for reminder in reminders}
         for reminder_id, mine in self.unsaved.items():
             rows.pop(reminder_id, None) if mine is None else rows.update({reminder_id: mine})
-        self._entries = {r.id: self._adopted(r, known.get(r.id), now) for r in rows.values()}
+        self._entries = {r.id: self._adopted(r, known.get(r.id), out.get(r.id), now) for r in rows.values()}
         self._index_all()
 
-    def _adopted(self, reminder: Reminder, known: Entry | None, now: datetime) -> Entry:
+    def _adopted(self, reminder: Reminder, known: Entry | None, out: _Out | None, now: datetime) -> Entry:
         if known is not None and (known.reminder.due, known.reminder.every) == (reminder.due, reminder.every):
             known.reminder = reminder
             return known
         fresh = Entry(reminder, older_tries=reminder.due <= now)
-        fresh.sent_at = known.sent_at if known else None
+        if out is not None:
+            fresh.sent_at = out.sent_at
+            fresh.tries = fresh.id_tries = int(out.due == reminder.due)
         return fresh
 
     def _index_all(self) -> None:
@@ -133,10 +138,10 @@ class Book:
             index.clear()
         self._by_due.add_all((e.reminder.due, e.reminder.id) for e in self._entries.values())
         idle = [e for e in self._entries.values() if e.sent_at is None]
+        held = [e for e in idle if e.held is not None]
         self._untried.add_all((e.reminder.due, e.reminder.id) for e in idle if e.held is None)
-        for entry in idle:
-            if entry.held is not None:
-                self._file(entry)
+        self._held.add_all((e.retry, e.reminder.id) for e in held if e.retry is not None)
+        self._released.add_all(((e.tries, e.reminder.due), e.reminder.id) for e in held if e.retry is None)
 
     def add(self, reminder: Reminder) -> Entry:
         """Put in a reminder that is new."""
@@ -167,16 +172,19 @@ class Book:
 
         One whose wake was sent is past its time, whatever the clock says now, and is left to 7.3.
         """
-        for entry in [self._entries[reminder_id] for reminder_id in self._untried]:
+        moved = False
+        for entry in self._entries.values():
             reminder = entry.reminder
-            if reminder.every is None:
+            if reminder.every is None or entry.tries:
                 continue
             away = reminder.due - now
             if away > reminder.every >= away - by:
-                self._unfile(entry)
                 self._remember_phase(entry, reminder.every)
-                self._move(entry, started_anew(reminder.every, now, entry.used_phases))
-                self._file(entry)
+                due = started_anew(reminder.every, now, entry.used_phases)
+                entry.reminder = self.unsaved[reminder.id] = replace(reminder, due=due)
+                moved = True
+        if moved:
+            self._index_all()
 
     # Sending, and what comes of it
 
@@ -215,7 +223,7 @@ class Book:
         entry.sent_at = wake.sent_at
         entry.tries += 1
         entry.id_tries += 1
-        self._out[wake.number] = _Out(entry.reminder.id, deadline, entry.reminder.due)
+        self._out[wake.number] = _Out(entry.reminder.id, deadline, entry.reminder.due, wake.sent_at)
 
     @property
     def next_deadline(self) -> timedelta | None:
