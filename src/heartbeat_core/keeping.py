@@ -78,7 +78,7 @@ class KeptSchedule:
         """Read what was saved, and take up its countdown."""
         found = self._store.load()
         self.standing.read(found)
-        self._adopt(found.content or self.current, now)
+        self._adopt(found.content, now)
 
     def look(self, now: datetime) -> None:
         """Look whether something else changed it, or gave it free, and take that over (8.6, 8.8)."""
@@ -93,12 +93,12 @@ class KeptSchedule:
             self._stored = None
             self.save()
         else:
-            self._adopt(found.content or self.current, now)
+            self._adopt(found.content, now)
 
-    def _adopt(self, stored: Schedule, now: datetime) -> None:
+    def _adopt(self, stored: Schedule | None, now: datetime) -> None:
         ours, base = self.current, self._stored
         self._stored = stored
-        self.current = scheduling.taken_up(stored, now)
+        self.current = scheduling.taken_up(stored or ours, now)
         if self.standing.unsaved and base is not None:
             self.current = scheduling.merged(ours, base, self.current)
         if not self.standing.in_use:

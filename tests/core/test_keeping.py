@@ -1,0 +1,473 @@
+"""Files that others change, hold or break, as the agent sees it (8.2, 8.4 to 8.8), on stores in memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from heartbeat_adapters.testing import Bench, MemoryReminderStore, MemoryScheduleStore
+from heartbeat_core.policy import Policy
+from heartbeat_core.reminders import Reminder
+from heartbeat_core.schedule import DEFAULT_SCHEDULE, Schedule
+from heartbeat_core.wakes import Taken
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+FULL = "the disk is full"
+
+
+def row(reminder_id: str, due: datetime = NOW + HOUR, every: timedelta | None = None) -> Reminder:
+    return Reminder(reminder_id, f"message of {reminder_id}", NOW, due, every)
+
+
+def saved_schedule(bench: Bench) -> Schedule:
+    saved = bench.schedule_store.saved
+    assert saved is not None
+    return saved
+
+
+def listed(bench: Bench) -> str:
+    return bench.call("reminder_list").text
+
+
+# The countdown
+
+
+def test_the_first_start_saves_the_countdown() -> None:
+    """8.2"""
+    bench = Bench()
+    assert saved_schedule(bench).next_beat == NOW + timedelta(hours=4)
+
+
+def test_a_file_without_a_countdown_gets_one() -> None:
+    """8.2: as files of older servers have it"""
+    bench = Bench(schedule_store=MemoryScheduleStore(DEFAULT_SCHEDULE))
+    assert saved_schedule(bench).next_beat == NOW + timedelta(hours=4)
+
+
+def test_each_beat_and_each_change_of_the_countdown_is_saved() -> None:
+    """8.2"""
+    bench = Bench(host=lambda _: Taken())
+    bench.pass_time(hours=4)
+    assert saved_schedule(bench).next_beat == NOW + timedelta(hours=8)
+    bench.call("heartbeat_configure", intervalHours=1)
+    assert saved_schedule(bench).next_beat == NOW + timedelta(hours=5)
+    bench.call("heartbeat_configure", paused=True)
+    assert saved_schedule(bench).next_beat is None
+
+
+def test_other_changes_leave_the_countdown() -> None:
+    """6.2"""
+    bench = Bench()
+    bench.pass_time(hours=1)
+    bench.call("heartbeat_configure", message="look around", deliveryMode="silent", intervalHours=4)
+    assert saved_schedule(bench).next_beat == NOW + timedelta(hours=4)
+
+
+def test_a_paused_file_stays_paused_over_a_restart() -> None:
+    """8.2"""
+    bench = Bench()
+    bench.call("heartbeat_configure", paused=True)
+    bench.restart()
+    bench.pass_time(hours=100)
+    assert bench.sent() == []
+
+
+# Saves that fail
+
+
+def test_a_reminder_that_is_not_saved_says_so_and_is_in_force() -> None:
+    """8.7"""
+    bench = Bench(host=lambda _: Taken())
+    bench.reminder_store.fail_with = FULL
+    reply = bench.call("reminder_add", message="tea", inMinutes=1)
+    assert not reply.is_error
+    assert FULL in reply.text
+    bench.pass_time(minutes=1)
+    assert [wake.reminder_id for wake in bench.heard] == ["rem_1"]
+
+
+def test_a_cancel_that_is_not_saved_says_so() -> None:
+    """8.7"""
+    bench = Bench(reminder_store=MemoryReminderStore([row("a")]))
+    bench.reminder_store.fail_with = FULL
+    assert FULL in bench.call("reminder_cancel", id="a").text
+    assert "a" in bench.reminder_store.saved
+
+
+def test_a_configure_that_is_not_saved_says_so_and_is_in_force() -> None:
+    """8.7"""
+    bench = Bench()
+    bench.schedule_store.fail_with = FULL
+    assert FULL in bench.call("heartbeat_configure", paused=True).text
+    assert bench.call("heartbeat_status").text.startswith("Heartbeat PAUSED")
+
+
+def test_the_next_save_that_works_writes_what_was_not_saved() -> None:
+    """8.7"""
+    bench = Bench()
+    bench.reminder_store.fail_with = FULL
+    bench.call("reminder_add", message="tea", inMinutes=1)
+    bench.reminder_store.fail_with = None
+    assert FULL not in bench.call("reminder_add", message="cake", inMinutes=1).text
+    assert set(bench.reminder_store.saved) == {"rem_1", "rem_2"}
+
+
+def test_a_change_of_the_schedule_that_was_not_saved_is_written_with_the_next() -> None:
+    """8.7"""
+    bench = Bench()
+    bench.schedule_store.fail_with = FULL
+    bench.call("heartbeat_configure", message="look around")
+    bench.schedule_store.fail_with = None
+    bench.call("heartbeat_configure", deliveryMode="silent")
+    assert saved_schedule(bench).message == "look around"
+
+
+def test_what_was_not_saved_is_tried_again_without_anybody_asking() -> None:
+    """8.7: the disk has room again, and nobody calls a tool"""
+    bench = Bench()
+    bench.reminder_store.fail_with = FULL
+    bench.call("reminder_add", message="tea", inHours=9)
+    bench.reminder_store.fail_with = None
+    bench.pass_time(minutes=1)
+    assert set(bench.reminder_store.saved) == {"rem_1"}
+
+
+def test_an_answer_after_a_failed_save_is_saved_within_100_ms() -> None:
+    """7.2"""
+    bench = Bench(host=lambda _: Taken(), reminder_store=MemoryReminderStore([row("a"), row("b")]))
+    bench.reminder_store.fail_with = FULL
+    bench.call("reminder_cancel", id="b")
+    bench.pass_time(minutes=59.99)
+    bench.reminder_store.fail_with = None
+    bench.pass_time(minutes=0.01)
+    bench.pass_time(milliseconds=100)
+    assert bench.reminder_store.saved == {}
+
+
+def test_a_stop_saves_what_was_not_saved() -> None:
+    """8.7"""
+    bench = Bench()
+    bench.reminder_store.fail_with = FULL
+    bench.call("reminder_add", message="tea", inHours=9)
+    bench.reminder_store.fail_with = None
+    bench.heartbeat.stop()
+    assert set(bench.reminder_store.saved) == {"rem_1"}
+
+
+def test_a_save_that_fails_again_and_again_is_one_line_in_the_log() -> None:
+    """8.7"""
+    bench = Bench(host=lambda _: Taken())
+    bench.reminder_store.fail_with = FULL
+    for _ in range(5):
+        bench.call("reminder_add", message="tea", inHours=9)
+    bench.pass_time(minutes=10)
+    assert len([line for line in bench.log.lines if FULL in line]) == 1
+
+
+def test_what_the_host_took_and_could_not_be_saved_is_sent_again_with_the_same_id() -> None:
+    """4.12, 7.2: a host that drops duplicates lets the agent hear it once"""
+    bench = Bench(reminder_store=MemoryReminderStore([row("a", NOW)]))
+    bench.clock.settle()
+    (first,) = bench.sent()
+    bench.reminder_store.fail_with = FULL
+    bench.take(first)
+    bench.pass_time(seconds=1)
+    bench.crash()
+    bench.reminder_store.fail_with = None
+    bench.start()
+    bench.clock.settle()
+    (again,) = bench.sent()
+    assert again.event_id == first.event_id
+    bench.refuse(again, "duplicate")
+    assert len(bench.heartbeat.reminders) == 0
+
+
+# Strangers
+
+
+def test_rows_that_a_stranger_changed_are_taken_over_before_a_change() -> None:
+    """8.8"""
+    bench = Bench(reminder_store=MemoryReminderStore([row("a"), row("b")]))
+    bench.reminder_store.edit([row("b", NOW + 2 * HOUR), row("c")])
+    reply = bench.call("reminder_add", message="tea", inHours=9)
+    assert "changed by something else" in reply.text
+    assert set(bench.reminder_store.saved) == {"b", "c", "rem_1"}
+    assert bench.reminder_store.saved["b"].due == NOW + 2 * HOUR
+
+
+def test_a_reply_says_only_once_that_a_stranger_was_there() -> None:
+    """8.8"""
+    bench = Bench()
+    bench.reminder_store.edit([row("b")])
+    bench.call("reminder_add", message="tea", inHours=9)
+    assert "changed by something else" not in listed(bench)
+
+
+def test_a_row_that_a_stranger_added_can_be_cancelled_at_once() -> None:
+    """8.8"""
+    bench = Bench()
+    bench.reminder_store.edit([row("b")])
+    assert bench.call("reminder_cancel", id="b").text.startswith("Cancelled b. 0 reminder(s) remain.")
+    assert bench.reminder_store.saved == {}
+
+
+def test_a_row_that_a_stranger_removed_cannot_be_cancelled() -> None:
+    """8.8"""
+    bench = Bench(reminder_store=MemoryReminderStore([row("a")]))
+    bench.reminder_store.edit([])
+    assert bench.call("reminder_cancel", id="a").is_error
+
+
+def test_a_stranger_s_row_that_is_overdue_fires() -> None:
+    """8.8, 7.1"""
+    bench = Bench(host=lambda _: Taken())
+    bench.reminder_store.edit([row("b", NOW - HOUR)])
+    bench.call("reminder_add", message="tea", inHours=9)
+    assert [wake.reminder_id for wake in bench.heard] == ["b"]
+
+
+def test_a_wake_that_is_out_stays_out_when_a_stranger_edits_another_row() -> None:
+    """8.8, 7.4"""
+    bench = Bench(reminder_store=MemoryReminderStore([row("a", NOW), row("b")]))
+    bench.clock.settle()
+    (wake,) = bench.sent()
+    bench.reminder_store.edit([row("a", NOW), row("b", NOW + 2 * HOUR)])
+    bench.call("reminder_add", message="tea", inHours=9)
+    assert bench.sent() == []
+    bench.take(wake)
+    assert "a" not in bench.heartbeat.reminders
+
+
+def test_a_held_reminder_stays_held_when_a_stranger_edits_another_row() -> None:
+    """8.8, 7.3"""
+    bench = Bench(reminder_store=MemoryReminderStore([row("a", NOW), row("b", NOW)]))
+    bench.clock.settle()
+    first, second = bench.sent()
+    bench.refuse(first)
+    bench.reminder_store.edit([row("a", NOW), row("b", NOW), row("c")])
+    bench.take(second)
+    bench.pass_time(seconds=1)
+    assert "c |" in listed(bench)
+    assert "held since" in listed(bench)
+    assert bench.sent() == []
+
+
+def test_a_firing_that_a_stranger_moved_while_its_wake_is_out_comes_at_its_new_time() -> None:
+    """8.8"""
+    bench = Bench(reminder_store=MemoryReminderStore([row("a", NOW)]))
+    bench.clock.settle()
+    (wake,) = bench.sent()
+    bench.reminder_store.edit([row("a", NOW + HOUR)])
+    bench.call("reminder_add", message="tea", inHours=9)
+    bench.take(wake)
+    bench.pass_time(hours=1)
+    (again,) = bench.sent()
+    assert again.event_id != wake.event_id
+
+
+def test_a_schedule_that_a_stranger_changed_is_taken_over_before_a_change() -> None:
+    """8.8"""
+    bench = Bench()
+    bench.schedule_store.edit(replace(saved_schedule(bench), message="by hand", interval=2 * HOUR))
+    reply = bench.call("heartbeat_configure", deliveryMode="silent")
+    assert "changed by something else" in reply.text
+    assert saved_schedule(bench).message == "by hand"
+    assert saved_schedule(bench).interval == 2 * HOUR
+
+
+def test_a_schedule_that_a_stranger_changed_is_taken_over_before_a_beat() -> None:
+    """8.8"""
+    bench = Bench()
+    bench.schedule_store.edit(replace(saved_schedule(bench), message="by hand"))
+    bench.pass_time(hours=4)
+    (wake,) = bench.sent()
+    assert str(wake.text).endswith("] by hand")
+
+
+def test_a_stranger_s_pause_stops_the_beat_that_is_due() -> None:
+    """8.8"""
+    bench = Bench()
+    bench.schedule_store.edit(replace(saved_schedule(bench), paused=True, next_beat=None))
+    bench.pass_time(hours=4)
+    assert bench.sent() == []
+    assert saved_schedule(bench).next_beat is None
+
+
+def test_a_stranger_s_message_is_in_a_triggered_beat() -> None:
+    """8.8"""
+    bench = Bench()
+    bench.schedule_store.edit(replace(saved_schedule(bench), message="by hand"))
+    bench.call("heartbeat_trigger")
+    (wake,) = bench.sent()
+    assert str(wake.text).endswith("] by hand")
+
+
+def test_an_own_change_that_was_not_saved_stays_on_top_of_a_stranger_s() -> None:
+    """8.7, 8.8"""
+    bench = Bench()
+    bench.schedule_store.fail_with = FULL
+    bench.call("heartbeat_configure", message="mine")
+    bench.schedule_store.fail_with = None
+    bench.schedule_store.edit(replace(saved_schedule(bench), interval=2 * HOUR))
+    bench.call("heartbeat_configure", deliveryMode="silent")
+    assert (saved_schedule(bench).message, saved_schedule(bench).interval) == ("mine", 2 * HOUR)
+
+
+def test_a_file_damaged_while_the_server_runs_is_replaced_by_what_memory_holds() -> None:
+    """8.8, 8.5"""
+    bench = Bench(reminder_store=MemoryReminderStore([row("a")]))
+    bench.reminder_store.damage("the list was no JSON and is kept as list.unreadable-1")
+    reply = bench.call("reminder_add", message="tea", inHours=9)
+    assert "list.unreadable-1" in reply.text
+    assert set(bench.reminder_store.saved) == {"a", "rem_1"}
+
+
+def test_a_config_damaged_while_the_server_runs_is_replaced_by_what_memory_holds() -> None:
+    """8.8, 8.5"""
+    bench = Bench()
+    bench.call("heartbeat_configure", message="mine")
+    saves = bench.schedule_store.saves
+    bench.schedule_store.damage("the config was no JSON and is kept as config.unreadable-1")
+    assert "config.unreadable-1" in bench.call("heartbeat_configure", message="mine").text
+    assert bench.schedule_store.saves > saves
+
+
+# Files that cannot be used at start
+
+
+def test_while_the_list_could_be_used_only_in_part_each_reply_that_shows_it_says_so() -> None:
+    """8.7"""
+    store = MemoryReminderStore()
+    store.damage("2 rows of the list do not load", [row("a")])
+    bench = Bench(reminder_store=store)
+    for reply in (
+        listed(bench),
+        bench.call("heartbeat_status").text,
+        bench.call("reminder_add", message="tea", inHours=1).text,
+        bench.call("reminder_cancel", id="a").text,
+        bench.call("reminder_cancel", id="nobody").text,
+    ):
+        assert "2 rows of the list do not load" in reply
+
+
+def test_while_the_config_could_not_be_used_status_and_configure_say_so() -> None:
+    """8.7"""
+    store = MemoryScheduleStore()
+    store.damage("the config is no JSON")
+    bench = Bench(schedule_store=store)
+    for reply in (bench.call("heartbeat_status"), bench.call("heartbeat_configure", intervalHours=2)):
+        assert "the config is no JSON" in reply.text
+
+
+def test_a_file_that_cannot_be_read_is_not_saved_over_and_the_server_runs_on() -> None:
+    """8.4"""
+    store = MemoryReminderStore([row("a")])
+    store.damage("the list cannot be read: permission denied", refuse=True)
+    bench = Bench(host=lambda _: Taken(), reminder_store=store)
+    assert "permission denied" in bench.call("reminder_add", message="tea", inMinutes=1).text
+    bench.pass_time(minutes=10)
+    assert [wake.reminder_id for wake in bench.heard] == ["rem_1"]
+    assert store.saves == 0
+
+
+# Two servers
+
+
+def in_use() -> MemoryReminderStore:
+    store = MemoryReminderStore([row("a", NOW + 2 * HOUR)])
+    store.in_use = True
+    return store
+
+
+def test_a_list_in_use_is_not_read_and_replies_say_so() -> None:
+    """8.6, 8.7"""
+    bench = Bench(reminder_store=in_use())
+    assert "in use" in listed(bench)
+    assert "a |" not in listed(bench)
+
+
+def test_a_list_is_taken_over_from_a_server_that_is_just_stopping() -> None:
+    """8.6"""
+    bench = Bench(reminder_store=in_use())
+    bench.pass_time(seconds=2)
+    bench.reminder_store.in_use = False
+    bench.pass_time(milliseconds=100)
+    assert "a |" in listed(bench)
+    assert "in use" not in listed(bench)
+
+
+def test_a_list_is_taken_over_later_too() -> None:
+    """8.6"""
+    bench = Bench(host=lambda _: Taken(), reminder_store=in_use())
+    bench.pass_time(hours=1)
+    bench.reminder_store.in_use = False
+    bench.pass_time(hours=1)
+    assert [wake.reminder_id for wake in bench.heard] == ["a"]
+
+
+def test_an_idle_server_looks_for_a_free_file_no_faster_than_once_in_ten_seconds() -> None:
+    """5.4, 8.6"""
+    bench = Bench(reminder_store=in_use())
+    bench.pass_time(seconds=6)
+    due = bench.clock.next_due()
+    assert due is not None
+    bench.clock.advance(due - bench.clock.now())
+    after = bench.clock.next_due()
+    assert after is not None
+    assert after - due >= timedelta(seconds=10)
+
+
+def test_a_list_is_not_taken_over_once_something_was_changed_in_memory() -> None:
+    """8.6"""
+    bench = Bench(reminder_store=in_use())
+    assert "in use" in bench.call("reminder_add", message="tea", inHours=9).text
+    bench.reminder_store.in_use = False
+    bench.pass_time(minutes=10)
+    assert "a |" not in listed(bench)
+    assert set(bench.reminder_store.saved) == {"a"}
+
+
+def test_a_config_is_taken_over_with_its_countdown() -> None:
+    """8.6, 8.2"""
+    theirs = replace(DEFAULT_SCHEDULE, message="theirs", next_beat=NOW + HOUR)
+    store = MemoryScheduleStore(theirs)
+    store.in_use = True
+    bench = Bench(schedule_store=store)
+    bench.pass_time(seconds=1)
+    store.in_use = False
+    bench.pass_time(seconds=1)
+    assert bench.heartbeat.schedule == theirs
+
+
+def test_a_config_is_taken_over_also_after_a_beat_that_could_not_be_saved() -> None:
+    """8.6: a beat is no change of the agent's"""
+    theirs = replace(DEFAULT_SCHEDULE, message="theirs", next_beat=NOW + timedelta(hours=7))
+    store = MemoryScheduleStore(theirs)
+    store.in_use = True
+    bench = Bench(schedule_store=store)
+    bench.pass_time(hours=5)
+    store.in_use = False
+    bench.pass_time(seconds=10)
+    assert bench.heartbeat.schedule == theirs
+
+
+def test_the_countdown_is_saved_as_soon_as_a_config_that_was_never_written_is_free() -> None:
+    """8.6, 8.2"""
+    store = MemoryScheduleStore()
+    store.in_use = True
+    bench = Bench(schedule_store=store)
+    store.in_use = False
+    bench.pass_time(seconds=1)
+    assert saved_schedule(bench).next_beat == NOW + timedelta(hours=4)
+
+
+@pytest.mark.parametrize("policy", [None, Policy()])
+def test_the_end_of_a_server_gives_its_files_free(policy: Policy | None) -> None:
+    """8.6"""
+    bench = Bench(policy=policy)
+    bench.heartbeat.stop()
+    assert bench.schedule_store.closed
+    assert bench.reminder_store.closed
