@@ -30,7 +30,8 @@ class Narration:
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._plain = not stream.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+        unwanted = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+        self._plain = unwanted or not stream.isatty()
         self._width = min(max(shutil.get_terminal_size((80, 24)).columns, _NARROWEST), _WIDEST)
         self._asked: dict[Any, Mapping[str, Any]] = {}
         self._counting = False

@@ -26,6 +26,7 @@ def test_the_demo_shows_every_wake_and_how_long_until_the_next(
 ) -> None:
     """1.2, 4.10: a beat, a reminder, a recurring one twice; then it ends by itself and leaves no file."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "80")
     result = CliRunner().invoke(demo)
     assert result.exit_code == 0, result.output
     assert result.output.count("WAKE, a heartbeat: [current") == 1
