@@ -66,9 +66,10 @@ class AddArguments(Arguments):
     )
     atIso: str | SkipJsonSchema[None] = Field(
         None,
-        description="A full date, or date and time, in ISO 8601, as in 2026-10-10T08:00 or "
-        "2026-10-10T08:00:00-07:00. Without an offset it is in your own time zone, the one that replies "
-        "show; a date alone is its midnight there. A past time fires at once. Not together with a delay.",
+        description="A full date, or date and time, in ISO 8601 and without a zone name, as in "
+        "2026-10-10T08:00 or 2026-10-10T08:00:00-07:00. Without an offset it is in your own time zone, the "
+        "one that replies show; a date alone is its midnight there. A past time fires at once. Not together "
+        "with a delay.",
     )
     everySeconds: Seconds = Field(
         None,

@@ -45,7 +45,7 @@ def _verdict(model: type[A], sent: Mapping[str, object]) -> A | dict[str, str | 
         return model.model_validate(sent)
     except ValidationError as error:
         faults = error.errors(include_url=False)
-    # An argument that may be left out has two verdicts against it: that of its type, and that it is not null.
+    # An argument that may be left out has two: that of its type, and that the value is not null either.
     ours = {str(it["loc"][0]): it["msg"] for it in faults if it["type"] == FAULT}
     return {str(it["loc"][0]): None for it in faults} | ours
 
@@ -63,15 +63,12 @@ def _problem(model: type[Arguments], name: str, sent: Mapping[str, object], word
 
 
 def _allowed(schema: Mapping[str, Any]) -> str:
-    match schema:
-        case {"enum": values}:
-            return " or ".join(shown_value(value) for value in values)
-        case {"type": "boolean"}:
-            return "true or false"
-        case {"type": "number", "minimum": least, "maximum": most}:
-            return f"a number from {least} to {most}"
-        case _:
-            return _KINDS[schema["type"]]
+    """What the schema of one argument allows, in words; for a text, `Arguments.allowed` has them."""
+    if "enum" in schema:
+        return " or ".join(shown_value(value) for value in schema["enum"])
+    if schema["type"] == "boolean":
+        return "true or false"
+    return f"a number from {schema['minimum']} to {schema['maximum']}"
 
 
 def _wrong_with(value: object, schema: Mapping[str, Any]) -> str:

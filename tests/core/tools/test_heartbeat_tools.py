@@ -75,6 +75,20 @@ def test_a_part_of_a_second_is_shown_and_the_countdown_rounded_up() -> None:
     assert "interval=90.25s (0.03h) | next in ~90s" in bench.call("heartbeat_status").text
 
 
+def test_a_host_that_refused_a_silent_beat_is_shown_until_one_is_taken() -> None:
+    """6.1, 6.11"""
+    bench = bench_with()
+    bench.call("heartbeat_configure", deliveryMode="silent")
+    bench.call("heartbeat_trigger")
+    bench.refuse(bench.sent()[0], "content is empty", code=-32602)
+    said = " | mode=silent (the host refused a silent wake, so beats are sent as messages) | interval="
+    assert said in bench.call("heartbeat_status").text
+    bench.sent()
+    bench.call("heartbeat_trigger")
+    bench.take(bench.sent()[0])
+    assert " | mode=silent | interval=" in bench.call("heartbeat_status").text
+
+
 # heartbeat_configure
 
 

@@ -87,6 +87,14 @@ def test_every_number_has_its_bounds_and_names_its_unit(name: str, shown: dict[s
     assert unit.lower() in shown["description"].lower()
 
 
+def test_every_text_of_free_form_has_words_for_what_it_must_be() -> None:
+    """6.8: a schema of a text says too little for a message."""
+    for tool in ALL_TOOLS:
+        shown = tool.schema["properties"].items()
+        texts = {name for name, schema in shown if schema["type"] == "string" and "enum" not in schema}
+        assert set(tool.arguments.allowed) == texts
+
+
 def test_what_is_required_and_what_is_one_of_few_is_said() -> None:
     """3.3"""
     schemas = {tool.name: tool.schema for tool in ALL_TOOLS}
