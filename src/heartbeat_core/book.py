@@ -228,7 +228,8 @@ class Book:
     @property
     def next_deadline(self) -> timedelta | None:
         """When the first wake that is out has had its time, on the monotonic clock."""
-        return min((out.deadline for out in self._out.values()), default=None)
+        first = next(iter(self._out.values()), None)  # all have as long: the first sent is the first late
+        return None if first is None else first.deadline
 
     def time_out(self, reason: str, now: datetime, ticks: timedelta) -> list[Reminder]:
         """Hold the reminders whose wakes had no answer in time (7.3); gives those."""
