@@ -31,7 +31,7 @@ def rows(plan: Plan) -> Iterator[Row]:
         if plan.other:
             other.add(_server(plan.other, 0))
             other_full.add(_server(plan.other, many))
-    for floor, which in ((used, "imports as used"), (named, "bare imports")):
+    for floor, which, bar in ((used, "imports as used", BAR), (named, "bare imports", None)):
         ratio = over(empty, floor)
         yield Row(
             "memory",
@@ -41,8 +41,8 @@ def rows(plan: Plan) -> Iterator[Row]:
             floor=floor,
             other=other if plan.other else None,
             ratio=ratio,
-            bar=at_most(BAR),
-            met=ratio <= BAR,
+            bar="-" if bar is None else at_most(bar),
+            met=None if bar is None else ratio <= bar,
         )
     more = full.median - empty.median
     yield Row(

@@ -56,22 +56,45 @@ def json_echo(folder: Path) -> Child:
 
 def timers(folder: Path) -> Child:
     """Start our loop with nothing on it but timers; see `timer_floor`."""
+    return _python(folder, "-c", _start("timer_floor"))
+
+
+def wake_command() -> tuple[str, ...]:
+    """The command of a server that sends wakes and does nothing else; see `wake_floor`."""
+    return (sys.executable, "-c", _start("wake_floor"))
+
+
+def _start(module: str) -> str:
     here = str(Path(__file__).parents[1])
-    start = f"import sys; sys.path.insert(0, {here!r}); from measuring.timer_floor import main; main()"
-    return _python(folder, "-c", start)
+    return f"import sys; sys.path.insert(0, {here!r}); from measuring.{module} import main; main()"
 
 
 def durable_write(path: Path, size: int) -> float:
     """Write so many bytes over a file and have them flushed to disk; gives the seconds."""
     data = b"x" * size
+    return timed(lambda: _write(path, data))
 
-    def write() -> None:
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        os.write(fd, data)
-        os.fsync(fd)
-        os.close(fd)
 
-    return timed(write)
+def durable_replacement(path: Path, size: int) -> float:
+    """Put so many bytes in a file's place as a careful server does, and nothing else; gives the seconds."""
+    data = b"x" * size
+    return timed(lambda: _replace(path, data))
+
+
+def _write(path: Path, data: bytes) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    os.write(fd, data)
+    os.fsync(fd)
+    os.close(fd)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    fresh = path.with_suffix(".fresh")
+    _write(fresh, data)
+    fresh.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    os.fsync(folder)
+    os.close(folder)
 
 
 def _python(folder: Path, *arguments: str) -> Child:

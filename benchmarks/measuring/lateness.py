@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 
 from measuring.child import Child
-from measuring.contestant import Contestant, far_away
-from measuring.floors import timers
+from measuring.contestant import Contestant, contestant, far_away
+from measuring.floors import timers, wake_command
 from measuring.host import Host
 from measuring.plan import Plan
 from measuring.row import Row
@@ -25,6 +25,8 @@ BAR, AND_MORE = 3.0, 1.0
 
 _GAP = 0.03
 """Seconds between a wake and a timer of the floor."""
+_AHEAD = 0.7
+"""Seconds until as many are due at once, where a child has nothing to load first."""
 _PATIENCE = 20.0
 
 
@@ -32,7 +34,7 @@ def rows(plan: Plan) -> Iterator[Row]:
     """The rows of lateness, with few pending and with many, and with many due at once."""
     for pending in (1, 100) if plan.quick else (1, 1_000, 100_000):
         yield _one_by_one(plan, pending)
-    yield _all_at_once(plan, plan.pick(1_000, 50))
+    yield from _all_at_once(plan, plan.pick(1_000, 50))
 
 
 def _row(kind: str, what: str, size: int, taken: list[Samples], floor: Samples, share: float) -> Row:
@@ -60,9 +62,9 @@ def _one_by_one(plan: Plan, pending: int) -> Row:
     with ExitStack() as children:
         ticking = children.enter_context(timers(plan.folder))
         hosts = []
-        for contestant in plan.contestants:
-            contestant.starts_with(far_away(pending - 1))
-            hosts.append(children.enter_context(Host(contestant)))
+        for each in plan.contestants:
+            each.starts_with(far_away(pending - 1))
+            hosts.append(children.enter_context(Host(each)))
             hosts[-1].handshake()
         for number in range(-2, plan.pick(100, 5)):
             late, ticked = [_wake(host) for host in hosts], _tick(ticking)
@@ -86,9 +88,9 @@ def _wake(host: Host) -> float:
     return arrived[0] - due
 
 
-def _in_a_moment(contestant: Contestant) -> float:
+def _in_a_moment(each: Contestant) -> float:
     """A due time that comes after the add is saved, however long that takes with so many reminders."""
-    megabytes = contestant.reminders_file.stat().st_size / 1e6
+    megabytes = each.reminders_file.stat().st_size / 1e6
     return round(epoch_seconds() + _GAP + megabytes * 0.03, 3)
 
 
@@ -102,20 +104,24 @@ def _tick(ticking: Child) -> float:
 # All at once
 
 
-def _all_at_once(plan: Plan, many: int) -> Row:
-    floor, taken = Samples(), [Samples() for _ in plan.contestants]
+def _all_at_once(plan: Plan, many: int) -> Iterator[Row]:
+    ticks, bare, taken = Samples(), Samples(), [Samples() for _ in plan.contestants]
+    waker = contestant("waker", wake_command(), plan.folder)
     for _ in range(plan.pick(8, 1)):
-        for late in _ticks(plan, many):
-            floor.add(late * 1e3)
-        for samples, contestant in zip(taken, plan.contestants, strict=True):
-            for late in _wakes(contestant, many, 2.0):
-                samples.add(late * 1e3)
-    return _row("at once", f"lateness of each of {many:,} due at once", many, taken, floor, 0.99)
+        for samples, late in ((ticks, _ticks(plan, many)), (bare, _bare_wakes(waker, many))):
+            for seconds in late:
+                samples.add(seconds * 1e3)
+        for samples, each in zip(taken, plan.contestants, strict=True):
+            for seconds in _wakes(each, many, plan.pick(3, 2)):
+                samples.add(seconds * 1e3)
+    what = f"lateness of each of {many:,} due at once"
+    yield _row("at once", f"{what}; as many timers", many, taken, ticks, 0.99)
+    yield replace(_row("at once, asked", f"{what}; bare wakes", many, taken, bare, 0.99), bar="-", met=None)
 
 
 def _ticks(plan: Plan, many: int) -> list[float]:
     with timers(plan.folder) as ticking:
-        due = round(epoch_seconds() + 0.7, 3)
+        due = round(epoch_seconds() + _AHEAD, 3)
         ticking.write(f"[{','.join([f'{due:.3f}'] * many)}]\n".encode())
         late = []
         for _ in range(many):
@@ -124,19 +130,33 @@ def _ticks(plan: Plan, many: int) -> list[float]:
     return late
 
 
-def _wakes(contestant: Contestant, many: int, ahead: float) -> list[float]:
+def _bare_wakes(waker: Contestant, many: int) -> list[float]:
+    """Have a child that does nothing else send so many wakes, and answer them."""
+    with Host(waker) as host:
+        due = round(epoch_seconds() + _AHEAD, 3)
+        host.write(f"[{due:.3f}, {many}]\n".encode())
+        return _hear(host, due, many)
+
+
+def _wakes(each: Contestant, many: int, ahead: float) -> list[float]:
     """Start a server on reminders that are all due a few seconds ahead."""
     due = round(epoch_seconds() + ahead, 3)
-    contestant.starts_with([due] * many)
-    late: list[float] = []
-    with Host(contestant) as host:
-        host.on_wake = partial(_note, late, due)
+    each.starts_with([due] * many)
+    with Host(each) as host:
+        late = _noted(host, due)
         host.handshake()
-        until = epoch_seconds() + ahead + _PATIENCE
-        while len(late) < many and epoch_seconds() < until:
-            host.listen(until - epoch_seconds())
+        return _hear(host, due, many, late)
+
+
+def _noted(host: Host, due: float) -> list[float]:
+    """Give a list that grows with each wake by the seconds that it was late."""
+    late: list[float] = []
+    host.on_wake = lambda _params, at: late.append(at - due)
     return late
 
 
-def _note(late: list[float], due: float, _params: object, at: float) -> None:
-    late.append(at - due)
+def _hear(host: Host, due: float, many: int, late: list[float] | None = None) -> list[float]:
+    late = _noted(host, due) if late is None else late
+    while len(late) < many and epoch_seconds() < due + _PATIENCE:
+        host.listen(due + _PATIENCE - epoch_seconds())
+    return late
