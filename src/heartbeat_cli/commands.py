@@ -18,7 +18,7 @@ from heartbeat_core.version import __version__
 class LazyGroup(click.Group):
     """Imports a command when it is called, so that serving pays for none of them."""
 
-    _commands = ("demo", "recipe")
+    _commands = ("demo", "check", "recipe")
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """The names of all commands."""

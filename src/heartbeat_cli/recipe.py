@@ -7,13 +7,14 @@ can go into a file as it is; what there is to say about it goes to stderr.
 from __future__ import annotations
 
 import json
+import sys
 import textwrap
 from collections.abc import Iterator
 
 import click
 
 from heartbeat_cli.given import given, with_files_and_zone
-from heartbeat_cli.recipes import NO_WAKES, RECIPES, Recipe, Server
+from heartbeat_cli.recipes import NO_WAKES, RECIPES, Block, Recipe, Server
 from heartbeat_cli.server_command import may_vanish, server_command
 
 _WIDTH = 100
@@ -38,9 +39,19 @@ def recipe(ctx: click.Context, host: str) -> None:
     if files.timezone is not None:
         env["AGENT_TIMEZONE"] = files.timezone
     server = Server(server_command(), env)
-    click.echo(json.dumps(RECIPES[host].block(server), indent=2, ensure_ascii=False))
+    click.echo(_as_json(RECIPES[host].block(server)))
     for paragraph in _words(RECIPES[host], server):
         click.echo(f"\n{paragraph}", err=True)
+
+
+def _as_json(block: Block) -> str:
+    """Readable in any language, unless the terminal's encoding is not up to it."""
+    text = json.dumps(block, indent=2, ensure_ascii=False)
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return json.dumps(block, indent=2)
+    return text
 
 
 def _words(chosen: Recipe, server: Server) -> Iterator[str]:

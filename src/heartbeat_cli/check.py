@@ -1,0 +1,106 @@
+"""`heartbeat-mcpl check`: goes through everything between the files and the agent, and says what it finds.
+
+Lives here: the order of the steps, and the exit code. May not: touch the user's files; the steps are in
+`check_files` and `check_server`.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Generator
+from contextlib import closing
+from datetime import datetime
+
+import click
+
+from heartbeat_adapters.system_calls import SystemCalls
+from heartbeat_adapters.zones import agent_zone
+from heartbeat_cli.check_files import look_at_folder, look_at_reminders, look_at_schedule
+from heartbeat_cli.check_server import try_server
+from heartbeat_cli.given import Given, given, with_files_and_zone
+from heartbeat_cli.interrupts import EXIT_INTERRUPTED, signals_interrupt
+from heartbeat_cli.server_command import may_vanish, server_command
+from heartbeat_cli.verdicts import Finding, Verdict, as_json, as_text, is_well, wrapped
+from heartbeat_core.moments import AgentZone, from_epoch_ms, show
+from heartbeat_core.version import __version__
+
+_ALL_WELL = (
+    "All is well on this side. If wakes do not come all the same, the host does not let them through: "
+    "heartbeat_status shows delivery=BLOCKED and why, and the server's log, which the host keeps, says it "
+    "for each wake."
+)
+_NOT_WELL = "Not all is well: what failed says after -> what to do."
+
+
+@click.command(name="check")
+@click.option("--json", "for_machines", is_flag=True, help="Print one JSON object instead of words.")
+@with_files_and_zone
+@click.pass_context
+def check(ctx: click.Context, for_machines: bool) -> None:
+    """Look at the files, try the server as a host would, and say at each step what to do.
+
+    Give it the files and the zone that the host gives the server. It changes nothing, and may run while a
+    server does: that is tried on copies. Exit code: 0 if all is well, 1 if a step failed.
+    """
+    findings: list[Finding] = []
+    try:
+        with signals_interrupt(), closing(_findings(given(ctx))) as found:
+            for finding in found:
+                findings.append(finding)
+                if not for_machines:
+                    _say(as_text(finding))
+    except KeyboardInterrupt:
+        ctx.exit(EXIT_INTERRUPTED)
+    closing_words = "\n".join(["", *wrapped(_ALL_WELL if is_well(findings) else _NOT_WELL)])
+    _say(as_json(findings) if for_machines else closing_words)
+    ctx.exit(0 if is_well(findings) else 1)
+
+
+def _say(text: str) -> None:
+    """Print what the terminal's encoding has, and `?` for the rest."""
+    encoding = sys.stdout.encoding or "ascii"
+    click.echo(text.encode(encoding, "replace").decode(encoding))
+
+
+def _findings(files: Given) -> Generator[Finding, None, None]:
+    now = from_epoch_ms(SystemCalls.wall_clock_ns() // 1_000_000)
+    zone, unknown = _zone_under_a_host(files.timezone)
+    yield _version()
+    yield _zone(zone, unknown, now)
+    schedule = look_at_schedule(files.config_file, zone, now)
+    yield from schedule.findings
+    reminders = look_at_reminders(files.reminders_file, zone, now)
+    yield from reminders.findings
+    for path in (files.config_file, files.reminders_file):
+        if (problem := look_at_folder(path, "folder")) is not None:
+            yield problem
+    yield from try_server(schedule.data, reminders.data, files.timezone)
+
+
+def _zone_under_a_host(asked: str | None) -> tuple[AgentZone, str | None]:
+    # Hosts do not hand TZ on (1.6): what this shell has in it says nothing of the server.
+    tz = os.environ.pop("TZ", None)
+    try:
+        return agent_zone(asked)
+    finally:
+        if tz is not None:
+            os.environ["TZ"] = tz
+
+
+def _zone(zone: AgentZone, unknown: str | None, now: datetime) -> Finding:
+    details = {"zone": zone.name}
+    if unknown is None:
+        return Finding("zone", Verdict.OK, f"now is {show(now, zone)}", details=details)
+    to_do = "set AGENT_TIMEZONE or --timezone to an IANA name, such as Europe/Berlin"
+    return Finding("zone", Verdict.FAILED, unknown, to_do, details)
+
+
+def _version() -> Finding:
+    what = f"heartbeat-mcpl {__version__}, Python {platform.python_version()}, as {server_command()[0]}"
+    details = {"version": __version__, "command": server_command()}
+    if may_vanish():
+        to_do = "install it to stay, with uv tool install or pipx install: this one may be cleared away"
+        return Finding("version", Verdict.NOTE, what, to_do, details)
+    return Finding("version", Verdict.OK, what, details=details)

@@ -1,0 +1,158 @@
+"""The two files, looked at from outside: what a server would find if it were started now.
+
+Lives here: findings about files. May not: lock, write or remove anything; a server may be running on them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from heartbeat_adapters.file_text import parse
+from heartbeat_adapters.lock_holder import Holder, lock_holder
+from heartbeat_adapters.system_calls import SystemCalls
+from heartbeat_adapters.whole_files import read_whole
+from heartbeat_cli.verdicts import Finding, Verdict
+from heartbeat_core.lengths import show_seconds
+from heartbeat_core.moments import AgentZone, show
+from heartbeat_core.records import read_reminder, read_schedule
+from heartbeat_core.reminders import Reminder
+from heartbeat_core.schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule
+
+_MEND = (
+    "mend it by hand; or start a server, which copies it aside, byte for byte, and goes on without what it "
+    "cannot use"
+)
+_NAMED_PROBLEMS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A file as it was read: `data` is None where there was nothing to be read."""
+
+    findings: Sequence[Finding]
+    data: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    step: str
+    path: str
+    holder: Holder | None
+
+    def finding(
+        self,
+        verdict: Verdict,
+        what: str,
+        to_do: str | None = None,
+        details: Mapping[str, object] | None = None,
+    ) -> Finding:
+        held = f"; it is in use by {self.holder}" if self.holder else ""
+        pid = self.holder.pid if self.holder else None
+        more = {"path": self.path, "inUse": self.holder is not None, "inUseBy": pid, **(details or {})}
+        return Finding(self.step, verdict, f"{self.path}: {what}{held}", to_do, more)
+
+
+def look_at_schedule(path: str, zone: AgentZone, now: datetime) -> Seen:
+    """Look at the config file."""
+    place = _Place("schedule", path, lock_holder(path))
+    data = _read(place)
+    if not isinstance(data, bytes):
+        return Seen([data])
+    parsed = parse(data)
+    if isinstance(parsed, str) or not isinstance(parsed.value, dict):
+        return Seen(
+            [_unusable(place, parsed if isinstance(parsed, str) else "it is not a JSON object")], data
+        )
+    schedule, problems = read_schedule(parsed.value, DEFAULT_SCHEDULE, zone)
+    return Seen([_whole(place, [parsed.flaw, *problems]) or _schedule(place, schedule, zone, now)], data)
+
+
+def look_at_reminders(path: str, zone: AgentZone, now: datetime) -> Seen:
+    """Look at the reminders file."""
+    place = _Place("reminders", path, lock_holder(path))
+    data = _read(place)
+    if not isinstance(data, bytes):
+        return Seen([data])
+    parsed = parse(data)
+    if isinstance(parsed, str) or not isinstance(parsed.value, list):
+        return Seen([_unusable(place, parsed if isinstance(parsed, str) else "it is not a JSON array")], data)
+    reminders: dict[str, Reminder] = {}
+    problems = [parsed.flaw]
+    for number, row in enumerate(parsed.value, 1):
+        reminder = read_reminder(row, reminders, zone)
+        if isinstance(reminder, str):
+            problems.append(f"row {number}: {reminder}")
+        else:
+            reminders[reminder.id] = reminder
+    return Seen([_whole(place, problems) or _reminders(place, list(reminders.values()), zone, now)], data)
+
+
+def look_at_folder(path: str, step: str) -> Finding | None:
+    """Whether a file could be replaced there; None where it could."""
+    folder = os.path.dirname(os.path.realpath(path))
+    while not os.path.exists(folder) and folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+    if os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):
+        return None
+    what = f"{path} could not be saved: {folder} is no folder that this user may write to"
+    to_do = "give the user that the host runs as the right to write there, or keep the file elsewhere"
+    return Finding(step, Verdict.FAILED, what, to_do, {"path": path})
+
+
+def _read(place: _Place) -> bytes | Finding:
+    try:
+        return read_whole(SystemCalls(), os.path.realpath(place.path)).data
+    except FileNotFoundError:
+        what = "not there yet; a server that is started now begins afresh"
+        to_do = "nothing, if this is the first start; else look whether this is the path that the host gives"
+        return place.finding(Verdict.NOTE, what, to_do, {"exists": False})
+    except OSError as why:
+        to_do = "mend that: a server leaves the file as it is, saves nothing to it, and forgets when it stops"
+        return place.finding(Verdict.FAILED, f"cannot be read ({why.strerror or why})", to_do)
+
+
+def _unusable(place: _Place, why: str) -> Finding:
+    return place.finding(Verdict.FAILED, f"not what this server writes ({why})", _MEND)
+
+
+def _whole(place: _Place, found: Sequence[str | None]) -> Finding | None:
+    problems = [problem for problem in found if problem is not None]
+    if not problems:
+        return None
+    more = f"; and {len(problems) - _NAMED_PROBLEMS} more" if len(problems) > _NAMED_PROBLEMS else ""
+    named = "; ".join(problems[:_NAMED_PROBLEMS])
+    return place.finding(Verdict.FAILED, f"can be used only in part ({named}{more})", _MEND)
+
+
+def _schedule(place: _Place, schedule: Schedule, zone: AgentZone, now: datetime) -> Finding:
+    what = f"a heartbeat every {show_seconds(schedule.interval)}, mode {schedule.mode.value}"
+    details = {"paused": schedule.paused}
+    if schedule.paused:
+        to_do = "nothing, if the agent paused it, which can resume it"
+        return place.finding(Verdict.NOTE, f"{what}, paused", to_do, details)
+    if schedule.next_beat is not None:
+        due = " (overdue)" if schedule.next_beat <= now else ""
+        what += f", the next {show(schedule.next_beat, zone)}{due}"
+    if schedule.mode is DeliveryMode.SILENT:
+        to_do = "make sure that the host knows silent wakes, and has this server under the id heartbeat"
+        return place.finding(Verdict.NOTE, what, to_do, details)
+    return place.finding(Verdict.OK, what, None, details)
+
+
+def _reminders(place: _Place, reminders: Sequence[Reminder], zone: AgentZone, now: datetime) -> Finding:
+    overdue = sum(reminder.due <= now for reminder in reminders)
+    what = f"{len(reminders)} reminder{'' if len(reminders) == 1 else 's'}, {overdue} overdue"
+    if reminders:
+        what += f", the first due {show(min(reminder.due for reminder in reminders), zone)}"
+    details = {"reminders": len(reminders), "overdue": overdue}
+    if not overdue:
+        return place.finding(Verdict.OK, what, None, details)
+    to_do = (
+        "look into the log of that server: it says why no wake is delivered, or not taken"
+        if place.holder
+        else "start the host: each fires, once, as soon as the host's policy lets wakes through"
+    )
+    return place.finding(Verdict.NOTE, what, to_do, details)
