@@ -69,6 +69,7 @@ class Sending:
     def due_beat(self, at: Reading) -> None:
         """Send the beat of the schedule, if it is due still, and count on from it."""
         if (due := self._due(at)) is not None:
+            self.owed = None
             self._send_beat(AskedBeat(BeatReason.SCHEDULE, due), at)
             self._schedule.change(scheduling.advanced(self._schedule.current, at.now))
 

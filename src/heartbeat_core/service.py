@@ -115,6 +115,7 @@ class Heartbeat:
             return
         self._read_clock()
         self._save_reminders()
+        self._schedule.save()
         self._running = False
         self._arm()
         self._journal.close()

@@ -39,6 +39,7 @@ def says_duplicate(answer: Answer) -> bool:
 class Expected:
     """One reminder and its present firing. `base` is the due time without what a fresh id moved it by.
 
+    `phase` is the same as far as this process knows: what the file keeps has that millisecond in it.
     `anew` is the first moment that a firing may have after its times started anew: the millisecond is
     the core's to choose, and is read back from it.
     """
@@ -49,6 +50,7 @@ class Expected:
     due: datetime
     every: timedelta | None
     base: datetime
+    phase: datetime
     older: bool = False
     tries: int = 0
     id_tries: int = 0
@@ -152,7 +154,7 @@ class Model:
 
     def start_anew(self, r: Expected, now: datetime) -> None:
         assert r.every is not None
-        r.anew = r.due = r.base = floor_ms(now) + r.every
+        r.anew = r.due = r.base = r.phase = floor_ms(now) + r.every
 
     def read_back(self, r: Expected, due: datetime) -> None:
         """The core has chosen the millisecond of a firing that started anew."""
@@ -161,7 +163,7 @@ class Model:
             self.note(f"{r.id} starts anew at {due}, not at {r.anew}")
         if self.done.get((r.id, due)) == self.starts:
             self.note(f"{r.id} at {due}: that event id was used before the clock was set back")
-        r.due = r.base = due
+        r.due = r.base = r.phase = due
         r.anew = None
 
     # Reminders
@@ -189,6 +191,7 @@ class Model:
             reminder.due,
             reminder.every,
             base=self.bases.get(key, reminder.due),
+            phase=reminder.due,
             older=older,
         )
         self.reminders[reminder.id] = r
@@ -218,8 +221,8 @@ class Model:
         if r.every is None:
             del self.reminders[r.id]
             return
-        if r.base <= now:
-            r.due = r.base = next_of(r.base, r.every, now)
+        if r.phase <= now:
+            r.due = r.base = r.phase = next_of(r.phase, r.every, now)
         else:
             self.start_anew(r, now)
         r.older = r.held = r.released = False

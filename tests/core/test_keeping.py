@@ -157,6 +157,16 @@ def test_a_stop_saves_what_was_not_saved() -> None:
     assert set(bench.reminder_store.saved) == {"rem_1"}
 
 
+def test_a_stop_saves_a_schedule_that_was_not_saved() -> None:
+    """8.7"""
+    bench = Bench()
+    bench.schedule_store.fail_with = FULL
+    bench.call("heartbeat_configure", paused=True)
+    bench.schedule_store.fail_with = None
+    bench.heartbeat.stop()
+    assert saved_schedule(bench).paused
+
+
 def test_a_save_that_fails_again_and_again_is_one_line_in_the_log() -> None:
     """8.7"""
     bench = Bench(host=lambda _: Taken())
