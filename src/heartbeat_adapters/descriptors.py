@@ -41,17 +41,19 @@ def claim_stdio() -> Streams:
     """Keep 0 and 1 to ourselves, and point them where stray reads and prints do no harm.
 
     Descriptors that were closed are opened on /dev/null, or the next data file would become stdout.
-    Afterwards 0 is /dev/null and 1 is stderr, for libraries and for children alike; what is printed
-    from Python never waits for whoever reads stderr.
+    Afterwards 0 is /dev/null and 1 is stderr, for libraries and for children alike. What is printed
+    never waits for whoever reads stderr; only where that is a socket, raw writes and children may.
     """
     was_open = [_fill(fd) for fd in (0, 1, 2)]
     streams = Streams(os.dup(0), output(os.dup(1)) if was_open[1] else None)
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.close(null)
+    errors = output(2)
+    os.dup2(errors.fd, 2)
     os.dup2(2, 1)
     sys.stdout = sys.stderr = io.TextIOWrapper(
-        _Prints(2), encoding="utf-8", errors="backslashreplace", line_buffering=True, write_through=True
+        _Prints(errors), encoding="utf-8", errors="backslashreplace", line_buffering=True, write_through=True
     )
     return streams
 
@@ -76,14 +78,13 @@ def output(fd: int) -> Output:
 class _Prints(io.RawIOBase):
     """Takes whatever is printed, and drops what stderr does not take at once."""
 
-    def __init__(self, fd: int) -> None:
-        self._fd = fd
-        self._output = output(fd)
+    def __init__(self, out: Output) -> None:
+        self._output = out
         self._poll = select.poll()
         self._poll.register(self._output.fd, select.POLLOUT)
 
     def fileno(self) -> int:
-        return self._fd
+        return self._output.fd
 
     def writable(self) -> bool:
         return True

@@ -212,8 +212,18 @@ class StdioServer:
             self._grace = None
 
     def _give_up(self) -> None:
-        self._writer.give_up()
-        self._loop.stop()
+        try:
+            if self._last_turns:  # loading the core may have taken all of the time
+                self._do_what_was_sent()
+        finally:
+            self._writer.give_up()
+            self._loop.stop()
+
+    def _do_what_was_sent(self) -> None:
+        if not self._lines and not self._ended and _readable(self._input):
+            self._lines.feed(self._read() or b"")
+        for _ in range(min(len(self._lines), LINES_IN_A_TURN)):
+            self._answer_next_line()
 
     def _say_last_words(self) -> None:
         """Write what is left after a signal, as far as the host takes it (1.4)."""

@@ -526,6 +526,18 @@ def test_what_was_sent_before_stdout_closed_is_still_done(tmp_path: Path) -> Non
     close(reading, asking, writing)
 
 
+def test_what_was_sent_is_done_though_no_time_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """1.4: loading the core may take all of it on a slow machine."""
+    monkeypatch.setattr(stdio, "LAST_WORDS", 0.0)
+    (tmp_path / "requests").write_text("".join(f"{n}\n" for n in range(20)))
+    with (tmp_path / "requests").open() as requests:
+        served = Served(requests.fileno(), None).start()
+        assert served.ended()
+    assert served.lines == [f"{n}".encode() for n in range(20)]
+
+
 def test_a_stdout_that_was_closed_from_the_start_is_the_same() -> None:
     """1.4"""
     reading, asking = os.pipe()
