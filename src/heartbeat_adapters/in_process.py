@@ -24,7 +24,11 @@ Verdict = Answer | bool | None
 
 Handler = Callable[[Wake], Verdict | Awaitable[Verdict]]
 """What is called with each wake: a plain function, which runs on the loop and so must be quick, or one that
-gives something to await."""
+gives something to await.
+
+A silent wake has no `text` (6.11). One that may never end should bound itself, with `asyncio.timeout` for
+instance: what it was called for is not sent to it again while it runs.
+"""
 
 
 @dataclass(slots=True)

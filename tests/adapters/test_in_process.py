@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -192,6 +193,27 @@ def test_while_a_handler_has_an_event_a_second_attempt_waits_for_its_answer() ->
         side.push(wake(4, "rem_1@0"))
         await side.settled()
         assert calls == [1, 3, 4]
+
+    in_a_loop(run)
+
+
+def test_a_task_factory_of_the_program_is_left_out_since_it_may_start_tasks_at_once() -> None:
+    """9.2: an eager one would call the handler from inside `push`."""
+
+    async def run() -> None:
+        made: list[str] = []
+
+        def factory(
+            loop: asyncio.AbstractEventLoop, coroutine: Coroutine[object, object, object], **more: Any
+        ) -> asyncio.Task[object]:
+            made.append(str(coroutine))
+            return asyncio.Task(coroutine, loop=loop, **more)
+
+        side = Side(lambda _: None)
+        side.loop.set_task_factory(factory)  # type: ignore[arg-type]
+        side.push(wake(1))
+        assert await side.settled() == [(1, Taken())]
+        assert not any(InProcessTransport.__name__ in name and "drain" not in name for name in made)
 
     in_a_loop(run)
 
