@@ -4,8 +4,9 @@ Lives here: the names that those who embed the core use. May not: logic. Each na
 first asked for: a server imports its first modules through here, before it has time for the rest.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from heartbeat_core.late_names import late_names
 
 if TYPE_CHECKING:
     from heartbeat_adapters.container import Container
@@ -42,13 +43,4 @@ _HOMES = {
 }
 
 if not TYPE_CHECKING:  # or a type checker would believe that every name is there
-
-    def __getattr__(name: str) -> object:
-        for home, names in _HOMES.items():
-            if name in names:
-                value = globals()[name] = getattr(import_module(f"{__name__}.{home}"), name)
-                return value
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-    def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__})
+    __getattr__ = late_names(__name__, _HOMES)

@@ -15,6 +15,11 @@ from heartbeat_core.ports import Found, ReminderStore, ScheduleStore
 from heartbeat_core.reports import Reports
 from heartbeat_core.schedule import Schedule
 
+_NOT_ANY_MORE = (
+    "Since something was changed here meanwhile, this server does not take it over any more: restart it to "
+    "go on with what is stored there, without that change"
+)
+
 
 @dataclass(slots=True)
 class Standing:
@@ -36,6 +41,12 @@ class Standing:
     def may_be_had_later(self) -> bool:
         """Whether to look again for the other server's end (8.6)."""
         return self.in_use and not self.touched
+
+    def touch(self) -> None:
+        """The agent changes the memory; a file in use is not taken over any more (8.6)."""
+        self.touched = True
+        if self.in_use and self.trouble is not None and _NOT_ANY_MORE not in self.trouble:
+            self.trouble += f". {_NOT_ANY_MORE}"
 
     def read(self, found: Found[object], *, was_held: bool = False) -> None:
         """Take note of what a look or a load has found; `was_held`: something else changed it (8.8)."""

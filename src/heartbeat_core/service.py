@@ -223,7 +223,7 @@ class Heartbeat:
         after = scheduling.changed(before, change, self._at.now)
         problem = None
         if after != before:
-            self._schedule.standing.touched = True
+            self._schedule.standing.touch()
             problem = self._schedule.change(after)
         self._arm()
         return after != before, problem
@@ -263,7 +263,7 @@ class Heartbeat:
         return None, None
 
     def _reminders_changed(self) -> str | None:
-        self._reminders.standing.touched = True
+        self._reminders.standing.touch()
         problem = self._save_reminders()
         self._book.release_all()
         self._say_waiting()
