@@ -160,7 +160,7 @@ def _list(heartbeat: Heartbeat, _: NoArguments) -> Reply:
 
 
 def _list_lines(heartbeat: Heartbeat, room: int) -> Iterator[str]:
-    """The lines that have room, the last of them for what is left out; one reminder always has."""
+    """The lines that there is room for; the last is for what is left out."""
     book, now = heartbeat.reminders, heartbeat.now
     if book.last_due is None:
         yield "No reminders set."
@@ -171,7 +171,7 @@ def _list_lines(heartbeat: Heartbeat, room: int) -> Iterator[str]:
     for place, entry in enumerate(book):
         line = _line(entry, now, heartbeat.zone)
         room -= len(line) + 1
-        if room < 0 and place:
+        if room < 0:
             yield f"… and {len(book) - place} more{end}"
             return
         yield line

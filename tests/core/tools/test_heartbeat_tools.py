@@ -89,6 +89,14 @@ def test_a_host_that_refused_a_silent_beat_is_shown_until_one_is_taken() -> None
     assert " | mode=silent | interval=" in bench.call("heartbeat_status").text
 
 
+@pytest.mark.parametrize("tool", ["heartbeat_status", "heartbeat_configure", "heartbeat_trigger"])
+def test_a_file_that_could_not_be_used_is_said_with_the_status(tool: str) -> None:
+    """8.7"""
+    store = MemoryScheduleStore(PLAIN)
+    store.damage("the file is no JSON")
+    assert "\nNote: the file is no JSON." in Bench(schedule_store=store).call(tool).text
+
+
 # heartbeat_configure
 
 

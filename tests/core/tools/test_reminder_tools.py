@@ -102,6 +102,37 @@ def test_on_a_host_that_delivers_nothing_an_add_says_that_none_will_fire(policy:
     assert "Note: no reminder will fire on this host: " in bench.call("reminder_list").text
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("reminder_add", {"message": "tea", "inHours": 1}),
+        ("reminder_list", {}),
+        ("reminder_cancel", {"id": "rem_0"}),
+        ("reminder_cancel", {"id": "none"}),
+        ("heartbeat_status", {}),
+        ("heartbeat_configure", {"paused": True}),
+        ("heartbeat_trigger", {}),
+    ],
+)
+def test_a_file_that_could_be_used_only_in_part_is_said_where_reminders_are_shown_or_counted(
+    tool: str, arguments: dict[str, object]
+) -> None:
+    """8.7"""
+    store = many(2, "tea")
+    store.damage("one row was lost", tuple(store.saved.values()))
+    assert "\nNote: one row was lost." in Bench(reminder_store=store).call(tool, **arguments).text
+
+
+def test_a_cancel_that_is_not_saved_is_said() -> None:
+    """8.7"""
+    bench = Bench(reminder_store=many(2, "tea"))
+    bench.reminder_store.fail_with = "the disk is full"
+    text = bench.call("reminder_cancel", id="rem_0").text
+    assert text.startswith(
+        "Cancelled rem_0. 1 reminder(s) remain.\nNote: this change is not saved: the disk is full"
+    )
+
+
 # reminder_list
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from calling import RIGHT, TAKES, problems
 
 from heartbeat_adapters.json_text import read
 from heartbeat_adapters.testing import Bench, FakeClock
+from heartbeat_core.moments import AgentZone
 
 STATUS, CONFIGURE, TRIGGER, ADD, LIST, CANCEL = TAKES
 
@@ -69,6 +70,7 @@ for _ in range(2000):
         (CONFIGURE, "paused", 1, f"{PAUSED}1 is a number"),
         (CONFIGURE, "paused", 0, f"{PAUSED}0 is a number"),
         (CONFIGURE, "deliveryMode", "Silent", f'{MODE}"Silent" is neither: send "silent"'),
+        (CONFIGURE, "deliveryMode", " silent", f'{MODE}" silent" is neither: send "silent"'),
         (CONFIGURE, "deliveryMode", "loud", f'{MODE}"loud" is neither'),
         (CONFIGURE, "deliveryMode", "", f'{MODE}"" is neither'),
         (CONFIGURE, "deliveryMode", True, f'{MODE}true is a boolean'),
@@ -240,6 +242,14 @@ def test_a_length_that_ends_after_the_year_9999_is_out_of_range(tool: str, argum
     bench = Bench(clock=FakeClock(datetime(9950, 1, 1, tzinfo=UTC)))
     (problem,) = problems(bench, tool, arguments)
     assert problem.endswith("which is out of range: from now that is past the year 9999")
+
+
+def test_a_length_that_ends_after_the_year_9999_of_the_agent_zone_is_out_of_range_too() -> None:
+    """6.8"""
+    ahead = AgentZone("Pacific/Kiritimati", timezone(timedelta(hours=14)))
+    bench = Bench(clock=FakeClock(datetime(9999, 12, 31, 9, tzinfo=UTC)), zone=ahead)
+    assert not problems(bench, ADD, {"message": "x", "inMinutes": 59})
+    assert problems(bench, ADD, {"message": "x", "inMinutes": 60})
 
 
 # When
