@@ -66,7 +66,7 @@ def embed(
 
     Raises ValueError for a zone that is not known here, and for an `answer_within` that is not more than 0.
     """
-    zone = zones._known(timezone)
+    zone = zones.known_zone(timezone)
     if zone is None:
         raise ValueError(f"unknown time zone {timezone!r}; give an IANA name, such as Europe/Berlin")
     parts: dict[str, object] = {

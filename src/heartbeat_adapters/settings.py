@@ -24,4 +24,4 @@ class Settings(BaseModel):
     config_file: AbsolutePath = DEFAULT_CONFIG_FILE
     reminders_file: AbsolutePath = DEFAULT_REMINDERS_FILE
     timezone: str | None = None
-    answer_within: timedelta = Field(timedelta(seconds=30), gt=timedelta(0))
+    answer_within: timedelta = Field(default=timedelta(seconds=30), gt=timedelta(0))

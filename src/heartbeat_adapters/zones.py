@@ -19,16 +19,17 @@ _ZONE_FOLDER = "zoneinfo/"
 
 def agent_zone(asked: str | None) -> tuple[AgentZone, str | None]:
     """The zone to use, and a warning where `asked` is no zone that is known here."""
-    fallback = _system_zone()
-    if not asked:
-        return fallback, None
-    zone = _known(asked)
+    zone = known_zone(asked) if asked else None
     if zone is not None:
         return zone, None
-    return fallback, f"unknown time zone {asked!r}; times are read and shown in {fallback.name} instead"
+    instead = _system_zone()
+    if not asked:
+        return instead, None
+    return instead, f"unknown time zone {asked!r}; times are read and shown in {instead.name} instead"
 
 
-def _known(name: str) -> AgentZone | None:
+def known_zone(name: str) -> AgentZone | None:
+    """The zone of that IANA name, None where none is known here."""
     rules = _rules(name)
     return None if rules is None else AgentZone(name, rules)
 
@@ -45,7 +46,7 @@ def _rules(name: str) -> tzinfo | None:
 
 def _system_zone() -> AgentZone:
     for name in (_from_environment(), _from_link("/etc/localtime"), _from_file("/etc/timezone")):
-        zone = _known(name) if name else None
+        zone = known_zone(name) if name else None
         if zone is not None:
             return zone
     return UTC_ZONE

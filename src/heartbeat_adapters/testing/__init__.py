@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from heartbeat_adapters.testing.counting_ids import CountingIds
     from heartbeat_adapters.testing.fake_clock import FakeClock
     from heartbeat_adapters.testing.memory_stores import MemoryReminderStore, MemoryScheduleStore
+    from heartbeat_adapters.testing.passing_time import pass_time
     from heartbeat_adapters.testing.push_answers import (
         Accept,
         CarefulHost,
@@ -50,6 +51,7 @@ __all__ = [
     "ScriptedHost",
     "accept",
     "leave_unanswered",
+    "pass_time",
     "refuse_empty",
 ]
 
@@ -58,6 +60,7 @@ _HOMES = {
     "counting_ids": ("CountingIds",),
     "fake_clock": ("FakeClock",),
     "memory_stores": ("MemoryReminderStore", "MemoryScheduleStore"),
+    "passing_time": ("pass_time",),
     "push_answers": (
         *("Accept", "CarefulHost", "Error", "ForgetfulHost", "NoAnswer", "ReceivedWake", "Refuse"),
         *("accept", "leave_unanswered", "refuse_empty"),
