@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from measuring import at_rest, at_speed, durable_adds, growth, lateness, start_up, status_calls
+from measuring import at_rest, at_speed, durable_adds, growth, lateness, picture, start_up, status_calls
 from measuring.contestant import contestant, our_command
 from measuring.idle import IdleServers
 from measuring.plan import Plan
@@ -36,16 +36,17 @@ _IDLE = "idle"
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print the table, and write what else was asked for."""
-    asked = _parser().parse_args(arguments)
+    parser = _parser()
+    asked = parser.parse_args(arguments)
+    if asked.picture is not None and (why := picture.cannot_draw()):
+        parser.error(f"--picture needs matplotlib, the extra `bench`: {why}")
     with tempfile.TemporaryDirectory(prefix="heartbeat-benchmark-", dir=asked.folder) as folder:
         rows = _measure(_plan(asked, Path(folder)), asked.only or [*_PARTS, _IDLE])
     print(table(rows))
     if asked.json is not None:
         asked.json.write_text(json.dumps(_as_json(rows, asked), indent=2, ensure_ascii=False) + "\n")
     if asked.picture is not None:
-        from measuring.picture import draw
-
-        draw(rows, asked.picture)
+        picture.draw(rows, asked.picture)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -56,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="few runs, to see that everything works")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw cost against number there")
-    parser.add_argument("--operations", type=int, help="how many operations at speed [20,000; quick: 100]")
+    parser.add_argument("--operations", type=int, help="how many operations at speed [12,000; quick: 100]")
     parser.add_argument("--folder", help="where the servers' files are, on the disk that is to be measured")
     parser.add_argument("--only", action="append", choices=[*_PARTS, _IDLE], help="may be given again")
     return parser
@@ -64,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _plan(asked: argparse.Namespace, folder: Path) -> Plan:
     other = contestant("other", shlex.split(asked.vs), folder) if asked.vs else None
-    operations = asked.operations or (100 if asked.quick else 20_000)
+    operations = asked.operations or (100 if asked.quick else 12_000)
     return Plan(folder, contestant("ours", our_command(), folder), other, asked.quick, operations)
 
 

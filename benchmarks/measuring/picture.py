@@ -5,6 +5,7 @@ Drawn by matplotlib, which is imported here alone and only when a picture is ask
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,15 @@ _JOBS = (
     ("cancel", "cancel, without the save", "tab:purple", None),
     ("fire", "one fire, without the save", "tab:orange", None),
 )
+
+
+def cannot_draw() -> str | None:
+    """Why no picture can be drawn here, to be asked before minutes of measuring; None where one can."""
+    try:
+        importlib.import_module("matplotlib.pyplot")
+    except ImportError as why:
+        return str(why)
+    return None
 
 
 def draw(rows: Sequence[Row], path: Path) -> None:

@@ -17,7 +17,7 @@ class Plan:
     ours: Contestant
     other: Contestant | None = None
     quick: bool = False
-    operations: int = 20_000
+    operations: int = 12_000
 
     def pick(self, full: int, quick: int) -> int:
         """A number of runs, or of anything else."""
