@@ -18,7 +18,7 @@ from heartbeat_adapters.testing.scripted_host import ScriptedHost
 from heartbeat_adapters.testing.server_process import seconds_now
 from server_folder import ServerFolder
 
-INPUTS = int(os.environ.get("HEARTBEAT_FUZZ_INPUTS", "2000"))
+INPUTS = int(os.environ.get("HEARTBEAT_FUZZ_INPUTS", "1500"))
 SEED = int(os.environ.get("HEARTBEAT_FUZZ_SEED", "1"))
 AT_MOST = 30.0
 MAY_GROW = 48 * 1024 * 1024
