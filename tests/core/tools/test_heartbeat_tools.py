@@ -46,6 +46,14 @@ def test_while_no_wake_is_deliverable_the_status_says_why_and_gives_no_time() ->
     assert "next in" not in text
 
 
+def test_a_beat_that_a_slow_host_has_no_room_for_is_coming_at_once() -> None:
+    """6.1, 2.7"""
+    bench = bench_with()
+    bench.transport.has_room = False
+    bench.pass_time(hours=5)
+    assert "| next in ~0s |" in bench.call("heartbeat_status").text
+
+
 @pytest.mark.parametrize(
     ("message", "shown"),
     [

@@ -173,6 +173,16 @@ def test_a_list_shows_what_is_out_held_and_overdue_and_ends_with_why_they_wait()
     ]
 
 
+def test_a_reminder_is_overdue_from_the_moment_it_is_due() -> None:
+    """6.6"""
+    bench = Bench(policy=Policy())
+    bench.call("reminder_add", message="tea", inSeconds=1)
+    bench.pass_time(seconds=0.999)
+    assert "(~1s)" in bench.call("reminder_list").text
+    bench.pass_time(seconds=0.001)
+    assert "(overdue)" in bench.call("reminder_list").text
+
+
 def test_a_reason_as_long_as_a_page_is_cut() -> None:
     """6.6"""
     bench = Bench()
