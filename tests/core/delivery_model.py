@@ -161,7 +161,7 @@ class Model:
         assert r.anew is not None
         if not r.anew <= due <= r.anew + 50 * MS:
             self.note(f"{r.id} starts anew at {due}, not at {r.anew}")
-        if self.done.get((r.id, due)) == self.starts:
+        if self.done.get((r.id, due)) == self.starts and not self.uses_up:
             self.note(f"{r.id} at {due}: that event id was used before the clock was set back")
         r.due = r.base = r.phase = due
         r.anew = None
@@ -301,7 +301,8 @@ class Model:
             self.note(f"{key} had the event id {self.event_ids[key]} and now has {wake.event_id}")
         if [k for k, event_id in self.event_ids.items() if event_id == wake.event_id and k != key]:
             self.note(f"{wake.event_id} is the id of something else")
-        if self.done.get(key) == self.starts:
+        # Of a host that uses ids up, the milliseconds next to a due time may be used up too.
+        if self.done.get(key) == self.starts and not self.uses_up:
             self.note(f"{wake.event_id} is the id of something that is over")
         self.bases.setdefault(key, r.base)
 
@@ -335,7 +336,7 @@ class Model:
                 before.message, before.created = row.message, row.created
                 self.reminders[row.id] = before
                 continue
-            self.done.pop((row.id, row.due), None)
+            self.done = {key: start for key, start in self.done.items() if key[0] != row.id}
             self.add(row, older=row.due <= now)
         self.on_disk = set(self.reminders)
 

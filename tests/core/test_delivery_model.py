@@ -368,9 +368,9 @@ class DeliveryMachine(RuleBasedStateMachine):
     def host_answers_from_now_on(self, intent: str | None) -> None:
         self.host.always = intent
 
-    @rule()
-    def transport_changes(self) -> None:
-        self.model.room = not self.model.room
+    @rule(full=st.sampled_from([True, False, False, False]))
+    def the_transport_is(self, full: bool) -> None:
+        self.model.room = not full
         if self.model.room:
             self.heartbeat.transport_ready()
         self.settle()
@@ -425,16 +425,13 @@ class DeliveryMachine(RuleBasedStateMachine):
 
     # Rules: what is stored
 
-    @rule()
-    def disk_changes(self) -> None:
-        if self.reminder_store.fail_with is None:
-            self.reminder_store.fail_with = "the disk is full"
-            if self.is_unsynced():
-                self.sync_by = NEVER
-        else:
-            self.reminder_store.fail_with = None
-            if self.sync_by is NEVER:
-                self.sync_by = self.clock.monotonic() + timedelta(seconds=60)
+    @rule(full=st.sampled_from([True, False, False, False]))
+    def the_disk_is(self, full: bool) -> None:
+        if full and self.reminder_store.fail_with is None and self.is_unsynced():
+            self.sync_by = NEVER
+        if not full and self.sync_by is NEVER:
+            self.sync_by = self.clock.monotonic() + timedelta(seconds=60)
+        self.reminder_store.fail_with = "the disk is full" if full else None
 
     @precondition(lambda self: not self.reminder_store.fail_with and not self.is_unsynced())
     @rule(data=st.data(), what=st.sampled_from(["remove", "move", "say", "recur", "restore", "new"]))
@@ -442,12 +439,13 @@ class DeliveryMachine(RuleBasedStateMachine):
         rows = dict(self.reminder_store.saved)
         now = floor_ms(self.clock.now())
         if what == "restore" and self.deleted:
-            row = data.draw(st.sampled_from(self.deleted))
+            row = data.draw(st.sampled_from(self.deleted[-2:]))
             rows[row.id] = row
         elif what == "new":
             rows["mine"] = Reminder("mine", "by hand", now, now + data.draw(st.sampled_from(DELAYS)))
         elif rows:
-            row = rows.pop(data.draw(st.sampled_from(sorted(rows))))
+            out = {str(o.wake.reminder_id) for o in self.model.out.values()} & set(rows)
+            row = rows.pop(data.draw(st.sampled_from(sorted(out or rows))))
             match what:
                 case "remove":
                     self.deleted.append(row)
@@ -463,13 +461,69 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.model.edited(rows.values(), self.clock.now())
         self.add(DELAYS[3], None, 1)
 
+    # Rules: several steps that only together are a trap
+
+    @precondition(lambda self: not self.mcp_only)
+    @rule(times=st.integers(1, 4), intent=st.sampled_from(["refuse", "refuse", "error"]))
+    def the_host_refuses_again_and_again(self, times: int, intent: str) -> None:
+        self.host.always = None
+        for _ in range(times):
+            self.send_request(REQUESTS[0])
+            self.host_gets_to_all(intent, False)
+
+    @precondition(lambda self: not self.mcp_only)
+    @rule(intents=st.tuples(st.sampled_from(INTENTS), st.sampled_from(INTENTS)), backwards=st.booleans())
+    def the_host_answers_after_the_second_try(self, intents: tuple[str, str], backwards: bool) -> None:
+        self.host.always = None
+        self.send_request(REQUESTS[0])
+        first = list(self.host.inbox)
+        self.a_moment_passes(timedelta(seconds=31))
+        self.send_request(REQUESTS[0])
+        second = [wake for wake in self.host.inbox if wake not in first]
+        for wakes in (second, first) if backwards else (first, second):
+            for wake in wakes:
+                self.host.turn(wake, intents[wakes is first])
+        self.settle()
+
+    @precondition(lambda self: not self.mcp_only)
+    @rule(intent=st.sampled_from(INTENTS))
+    def beats_are_answered_late(self, intent: str) -> None:
+        self.host.always = None
+        self.send_request(REQUESTS[0])
+        self.trigger()
+        beats = [wake for wake in self.host.inbox if wake.reminder_id is None]
+        self.a_moment_passes(timedelta(seconds=31))
+        self.trigger()
+        for wake in beats:
+            self.host.turn(wake, intent)
+        self.a_moment_passes(timedelta(seconds=31))
+        self.trigger()
+
+    @rule(beats=st.integers(1, 3), by=st.sampled_from([5, 65, 7200]))
+    def what_recurs_is_heard_and_the_clock_goes_back(self, beats: int, by: int) -> None:
+        self.host.always = "take"
+        if all(r.every != RECURRENCES[0] for r in self.model.reminders.values()):
+            self.add(None, RECURRENCES[0], 1)
+        self.a_moment_passes(timedelta(seconds=5 * beats))
+        self.the_clock_jumps(timedelta(seconds=-by), False)
+        self.a_moment_passes(timedelta(seconds=10))
+
+    @rule(intent=st.sampled_from([None, "take", "refuse"]), data=st.data())
+    def a_row_goes_and_comes_back(self, intent: str | None, data: st.DataObject) -> None:
+        self.host.always = intent
+        self.add(-DELAYS[2], None, 1)
+        for what in ("remove", "restore"):
+            if not self.reminder_store.fail_with and not self.is_unsynced():
+                self.a_stranger_edits(data, what)
+        self.a_moment_passes(timedelta(seconds=30))
+
     # Rules: restarts
 
     @rule(
         crash=st.booleans(),
         host_too=st.booleans(),
         reads_on=st.booleans(),
-        away=st.sampled_from([timedelta(0), timedelta(seconds=20), timedelta(hours=9)]),
+        away=st.sampled_from([timedelta(0), timedelta(seconds=20), timedelta(hours=9), timedelta(hours=9)]),
         speaks=st.integers(0, 14).map(bool),
         request=st.sampled_from([None, *REQUESTS[:6], *REQUESTS[:1] * 6]),
         at_once=st.booleans(),
@@ -602,8 +656,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.clock.advance(max([d - self.clock.now() for d in due] + [timedelta(seconds=31)]))
         self.check()
         waiting = {(r.id, r.due) for r in self.model.reminders.values()}
-        if not self.model.room:
-            self.transport_changes()
+        self.the_transport_is(full=False)
         self.request(REQUESTS[0])
         self.settle()
         still = {(r.id, r.due) for r in self.model.reminders.values()} & waiting
@@ -619,7 +672,7 @@ def test_whatever_happens_no_wake_is_lost_or_heard_twice_or_sent_when_not_allowe
     run_state_machine_as_test(
         DeliveryMachine,
         settings=settings(
-            max_examples=MANY or 80,
+            max_examples=MANY or 120,
             stateful_step_count=100 if MANY else 50,
             derandomize=not MANY,
             deadline=None,
