@@ -160,10 +160,12 @@ class McpServer:
 
     def push(self, wake: Wake) -> None:
         """Send a wake; see `Transport.push`."""
-        from heartbeat_adapters.push_events import push_event_params, read_answer
+        from heartbeat_adapters.push_events import push_event_params, read_answer, without_its_text
+
+        sent = without_its_text(wake)
 
         def on_answer(result: object) -> None:
-            self.core.heartbeat.answered(wake, read_answer(result))
+            self.core.heartbeat.answered(sent, read_answer(result))
 
         self._output.write_line(self.peer.request("push/event", push_event_params(wake), on_answer))
 

@@ -5,10 +5,15 @@ Lives here: that one method's shapes. May not: rules of delivery.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from heartbeat_adapters.jsonrpc import RpcError
 from heartbeat_core.moments import to_utc_text
 from heartbeat_core.policy import FEATURE_SET
 from heartbeat_core.wakes import Answer, Refused, Taken, Wake
+
+LONGEST_REASON = 500
+"""Characters of a host's reason that are kept: it stays with each reminder that it holds."""
 
 
 def push_event_params(wake: Wake) -> dict[str, object]:
@@ -23,11 +28,16 @@ def push_event_params(wake: Wake) -> dict[str, object]:
     }
 
 
+def without_its_text(wake: Wake) -> Wake:
+    """What of a wake its answer needs: thousands may be out, and a text can be long (2.7)."""
+    return wake if wake.text is None else replace(wake, text="")
+
+
 def read_answer(result: object) -> Answer:
     """What the host's response says: a result, or an `RpcError`."""
     if isinstance(result, RpcError):
-        return Refused(result.message, result.code)
+        return Refused(result.message[:LONGEST_REASON], result.code)
     if not isinstance(result, dict) or result.get("accepted") is not False:
         return Taken()
     reason = result.get("reason")
-    return Refused(reason if isinstance(reason, str) and reason else "no reason given")
+    return Refused(reason[:LONGEST_REASON] if isinstance(reason, str) and reason else "no reason given")

@@ -7,6 +7,7 @@ delivery (`tests/core`), a process (`tests/e2e`).
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -499,6 +500,20 @@ def test_a_wake_waits_for_room_and_comes_when_there_is_some(mcpl: Conversation) 
     assert len(pushes(mcpl.written[before:])) == 1
 
 
+def test_wakes_that_are_never_answered_are_remembered_without_their_texts(mcpl: Conversation) -> None:
+    """2.7: their answers may still come, and there may be thousands of them."""
+    mcpl.result(UPDATE, ALLOWED)
+    mcpl.call("reminder_add", message="x" * 100_000, everySeconds=60)
+    tracemalloc.start()
+    for _ in range(60):
+        mcpl.clock.advance(timedelta(seconds=90))
+        assert len(pushes(mcpl.written)) == 1
+        mcpl.written.clear()
+    in_memory, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert in_memory < 2_000_000
+
+
 ANSWERS: list[tuple[object, Answer]] = [
     ({"accepted": True, "inferenceId": "i"}, Taken()),
     ({}, Taken()),
@@ -512,6 +527,8 @@ ANSWERS: list[tuple[object, Answer]] = [
     ({"accepted": False, "reason": ""}, Refused("no reason given")),
     ({"accepted": False, "reason": {"a": 1}}, Refused("no reason given")),
     (RpcError(-32002, "not granted", {"capability": "pushEvents"}), Refused("not granted", -32002)),
+    ({"accepted": False, "reason": "x" * 1_000_000}, Refused("x" * 500)),
+    (RpcError(-32603, "x" * 1_000_000), Refused("x" * 500, -32603)),
 ]
 
 
