@@ -18,7 +18,7 @@ from heartbeat_core.tools.texts import MESSAGE_ALLOWED, Message
 from heartbeat_core.tools.tool import Hints, Reply, Tool
 from heartbeat_core.tools.units import AddedUp, Hours, Minutes, Seconds
 from heartbeat_core.tools.unsupported import IN_CONFIGURE
-from heartbeat_core.tools.wording import not_saved, status_line, with_notes
+from heartbeat_core.tools.wording import status
 
 _INTERVAL = AddedUp(
     "interval", "the interval", SHORTEST_INTERVAL, "60 s or more", "leave them out to keep it as it is"
@@ -67,7 +67,7 @@ class ConfigureArguments(Arguments):
 
 
 def _status(heartbeat: Heartbeat, _: NoArguments) -> Reply:
-    return Reply(status_line(heartbeat))
+    return Reply(status(heartbeat))
 
 
 def _check_configure(
@@ -86,13 +86,13 @@ def _configure(heartbeat: Heartbeat, arguments: ConfigureArguments) -> Reply:
     )
     changed, problem = heartbeat.configure(change)
     start = "Updated. " if changed else "No changes. "
-    return Reply(with_notes(start + status_line(heartbeat), not_saved(problem)))
+    return Reply(start + status(heartbeat, problem))
 
 
 def _trigger(heartbeat: Heartbeat, _: NoArguments) -> Reply:
     blocked = heartbeat.trigger()
     if blocked is None:
-        return Reply(f"Heartbeat fired. {status_line(heartbeat)}")
+        return Reply(f"Heartbeat fired. {status(heartbeat)}")
     text = f"No heartbeat was sent: {blocked}. To change that: {blocked.remedy}. Nothing was changed."
     return Reply(text, is_error=True)
 

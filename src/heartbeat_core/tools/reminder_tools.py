@@ -136,7 +136,8 @@ def _add(heartbeat: Heartbeat, arguments: AddArguments) -> Reply:
     reminder, problem = heartbeat.add(arguments.message, first, _RECURRENCE.length(arguments))
     text = f"Reminder {reminder.id} set: {_described(reminder, heartbeat)}"
     notes = [f"that time is past, since it is now {_now(heartbeat)}, so it is due at once"] if past else []
-    notes += not_saved(problem) + heartbeat.reminders_notices() + why_waiting(heartbeat)
+    notices = heartbeat.reminders_notices()
+    notes += not_saved(problem, notices) + notices + why_waiting(heartbeat)
     return Reply(with_notes(text, notes))
 
 
@@ -209,7 +210,7 @@ def _cancel(heartbeat: Heartbeat, arguments: CancelArguments) -> Reply:
         text += (
             f" Its wake was sent already, at {show(entry.sent_at, heartbeat.zone)}, and may still be heard."
         )
-    return Reply(with_notes(text, not_saved(problem) + notices))
+    return Reply(with_notes(text, not_saved(problem, notices) + notices))
 
 
 ADD = Tool(

@@ -5,7 +5,7 @@ Lives here: sentences for the agent that more than one tool says (6.1, 7.5, 8.7)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from heartbeat_core.lengths import in_seconds, show_rough_seconds, show_seconds
@@ -14,8 +14,16 @@ from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools.shown import quoted
 
 
-def status_line(heartbeat: Heartbeat) -> str:
-    """How the heartbeat stands, on one line (6.1), with notes on lines of their own after it."""
+def status(heartbeat: Heartbeat, problem: str | None = None) -> str:
+    """How the heartbeat stands, on one line (6.1), with notes on lines of their own after it.
+
+    `problem` is why a change that was just made is not saved, if so.
+    """
+    notices = heartbeat.schedule_notices() + heartbeat.reminders_notices()
+    return with_notes(_status_line(heartbeat), not_saved(problem, notices) + notices)
+
+
+def _status_line(heartbeat: Heartbeat) -> str:
     schedule, blocked = heartbeat.schedule, heartbeat.blocked
     hours = in_seconds(schedule.interval) / 3600
     parts = [
@@ -30,7 +38,7 @@ def status_line(heartbeat: Heartbeat) -> str:
         f"delivery={'ok' if blocked is None else f'BLOCKED ({blocked})'}",
         f"message={quoted(schedule.message)}",
     ]
-    return with_notes(" | ".join(parts), heartbeat.schedule_notices() + heartbeat.reminders_notices())
+    return " | ".join(parts)
 
 
 def _mode(heartbeat: Heartbeat) -> str:
@@ -45,12 +53,13 @@ def with_notes(text: str, notes: Iterable[str]) -> str:
     return "\n".join([text, *(f"Note: {note}." for note in notes)])
 
 
-def not_saved(problem: str | None) -> list[str]:
-    """The note that a change is not saved, where it is not (8.7)."""
+def not_saved(problem: str | None, notices: Sequence[str]) -> list[str]:
+    """The note that a change is not saved, where it is not (8.7); not the why, where a notice says it."""
     if problem is None:
         return []
+    why = "" if any(notice.startswith(problem) for notice in notices) else f": {problem}"
     until = "It is in force until the server stops, and the next save that works writes it"
-    return [f"this change is not saved: {problem}. {until}"]
+    return [f"this change is not saved{why}. {until}"]
 
 
 def why_waiting(heartbeat: Heartbeat) -> list[str]:
