@@ -6,6 +6,7 @@ can be answered; the core and the container are loaded right after.
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
@@ -46,9 +47,14 @@ def serve(signals: StopSignals, chosen: Chosen) -> NoReturn:
     server: McpServer
 
     def open_core() -> OpenedCore:
-        from heartbeat_cli.opened import open_core
+        gc.disable()  # importing makes much that stays and nothing to collect
+        try:
+            from heartbeat_cli.opened import open_core
 
-        return open_core(chosen, loop, server, log)
+            return open_core(chosen, loop, server, log)
+        finally:
+            gc.freeze()
+            gc.enable()
 
     server = McpServer(_Spoken(stdio, log), log.info, open_core)
     loop.call_later(_WARM_UP, server.open)

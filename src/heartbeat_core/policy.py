@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
 
 FEATURE_SET = "heartbeat"
 NEEDED_CAPABILITIES = ("tools", "pushEvents")
@@ -114,7 +115,7 @@ class Blocked:
         return self.reason in (Reason.MCP_ONLY, Reason.ONLY_NOTIFIED)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Policy:
     """What the host allows, as its last word stands.
 
@@ -148,7 +149,7 @@ class Policy:
         disabled = (policy.grant.disabled or ()) + (update.disabled or ())
         return replace(policy, grant=replace(policy.grant, disabled=disabled))
 
-    @property
+    @cached_property
     def blocked(self) -> Blocked | None:
         """Why no wake is deliverable, the first reason of 4.8 that holds; None when one is."""
         if self.mcp_only:

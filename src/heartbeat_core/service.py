@@ -93,6 +93,7 @@ class Heartbeat:
         self._save_due: timedelta | None = None
         self._take_over_due: timedelta | None = None
         self._timer: Timer | None = None
+        self._armed_for: datetime | None = None
         self._running = False
 
     # Life
@@ -314,6 +315,7 @@ class Heartbeat:
 
     def _step(self) -> None:
         """Do all that is due: the one place that wakes leave from."""
+        self._timer = None
         try:
             self._read_clock()
             while (errand := self._next_errand()) is not None and errand.when <= self._at.now:
@@ -321,15 +323,20 @@ class Heartbeat:
             self._arm()
         except Exception:  # Without a timer no wake would ever come again, and nobody would be told.
             self._reports.broken(traceback.format_exc())
+            self._armed_for = None
             self._timer = self._clock.call_at(self._clock.now() + _AFTER_ERROR, self._step)
 
     def _arm(self) -> None:
+        errand = self._next_errand() if self._running else None
+        when = None if errand is None else errand.when
         if self._timer is not None:
+            if when == self._armed_for:
+                return
             self._timer.cancel()
             self._timer = None
-        errand = self._next_errand() if self._running else None
-        if errand is not None:
-            self._timer = self._clock.call_at(errand.when, self._step)
+        self._armed_for = when
+        if when is not None:
+            self._timer = self._clock.call_at(when, self._step)
 
     def _read_clock(self) -> None:
         """Read both clocks, once for all that follows; bring near what a clock set back put off (5.2)."""
