@@ -28,10 +28,12 @@ _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _STEP = bytes(1 if byte in b"[{" else 255 for byte in range(256))  # up a level, or down: -1 as a byte
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[{}]"))
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-# Alternatives in this order: a whole pair, half a pair, any other escape (a backslash among them, so
-# that what follows it is not taken for one).
+# Alternatives in this order: a whole pair, half a pair, all that is neither, as much of it as there is (an
+# escaped backslash among it, so that what follows one is not taken for an escape).
 _ESCAPE = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+    r"|(?:[^\\]++|\\(?!u[dD][89a-fA-F]).)++",
     re.DOTALL,
 )
 
