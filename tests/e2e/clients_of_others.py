@@ -22,6 +22,8 @@ REQUIRED = "HEARTBEAT_REQUIRES_CLIENTS"
 
 def installed(config: pytest.Config, name: str, install: Callable[[Path], None]) -> Path:
     """Give the folder that `install` has filled, in this run or in one before."""
+    if not hasattr(config, "cache"):
+        not_to_be_had("pytest runs without its cache")
     home = config.cache.mkdir(name)
     if any(home.iterdir()):
         return home
@@ -31,8 +33,8 @@ def installed(config: pytest.Config, name: str, install: Callable[[Path], None])
         if not any(home.iterdir()):
             coming.rename(home)  # nothing in them minds that
     except (OSError, subprocess.SubprocessError) as problem:
-        output = getattr(problem, "stderr", None) or b""
-        not_to_be_had(f"{name} cannot be installed: {problem} {output[-500:].decode(errors='replace')}")
+        output = (getattr(problem, "stderr", None) or b"").decode(errors="replace")
+        not_to_be_had(f"{name} cannot be installed: {problem} {' '.join(output.split())[-300:]}")
     finally:
         shutil.rmtree(coming, ignore_errors=True)
     return home

@@ -32,7 +32,8 @@ def inspector(pytestconfig: pytest.Config) -> list[str]:
 
 
 def install(home: Path) -> None:
-    run("npm", "install", "--prefix", str(home), "--no-audit", "--no-fund", "--ignore-scripts", INSPECTOR)
+    quiet = ("--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retry-mintimeout=1000")
+    run("npm", "install", "--prefix", str(home), *quiet, INSPECTOR)
 
 
 def ask(inspector: list[str], folder: ServerFolder, *arguments: str) -> Any:
