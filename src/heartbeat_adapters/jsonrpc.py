@@ -97,8 +97,9 @@ class Peer:
             value = read(text)
         except NotJson as problem:
             return self._error_line("null", RpcError(PARSE_ERROR, f"Parse error: {problem}"))
-        written = cache(lambda: read_as_written(text))
-        return self._batch(value, written) if isinstance(value, list) else self._one(value, written)
+        written = partial(read_as_written, text)
+        # Once for a whole batch, which may have a thousand ids that are not to be told from their values.
+        return self._batch(value, cache(written)) if isinstance(value, list) else self._one(value, written)
 
     def line_too_long(self) -> str:
         """Give the line to write back for a line that was longer than is read (2.3)."""

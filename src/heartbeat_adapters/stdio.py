@@ -28,6 +28,9 @@ from heartbeat_adapters.poll_loop import Handle, PollLoop
 READ_AT_ONCE = 64 * 1024
 LINES_IN_A_TURN = 64
 
+LONGEST_TURN = 0.002
+"""Seconds after which timers that are due have their turn, so that many answers are not a turn each."""
+
 # Wakes stop long before reading does: their answers come by the same road as requests, and a host that
 # is given nothing but wakes would otherwise stand still with us.
 ROOM_FOR_WAKES = 64 * 1024
@@ -75,6 +78,8 @@ class StdioServer:
         self._on_line, self._on_long_line, self._on_room = on_line, on_long_line, on_room
         self._arrange()
         self._loop.run()
+        if not self._writer.gone:
+            self._do_what_was_sent()  # what the host said before the signal counts: a wake that it took, say
         self._say_last_words()
 
     def stop(self) -> None:
@@ -119,12 +124,13 @@ class StdioServer:
     def _take_turn(self) -> None:
         """Answer some of the lines that were read; timers that are due do not wait for the rest."""
         self._turn = None
+        until = self._loop.time() + LONGEST_TURN
         try:
             for _ in range(LINES_IN_A_TURN):
                 if not self._lines or self._full() or self._loop.stopped:
                     break
                 self._answer_next_line()
-                if self._loop.timer_due():
+                if self._loop.time() > until and self._loop.timer_due():
                     break
         finally:  # should an answer ever fail, which the loop logs, the lines after it have theirs
             self._arrange()

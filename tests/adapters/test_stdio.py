@@ -25,7 +25,7 @@ from heartbeat_adapters.descriptors import Streams, output
 from heartbeat_adapters.line_writer import LineWriter
 from heartbeat_adapters.lines import LONGEST_LINE, TOO_LONG, LineSplitter
 from heartbeat_adapters.poll_loop import PollLoop
-from heartbeat_adapters.stdio import ROOM_FOR_ANSWERS, StdioServer
+from heartbeat_adapters.stdio import LINES_IN_A_TURN, ROOM_FOR_ANSWERS, StdioServer
 
 AT_MOST = 10.0
 
@@ -312,8 +312,8 @@ def test_a_line_too_long_is_answered_as_such_and_the_next_is_served(host: Host) 
     assert host.served.ended()
 
 
-def test_a_stop_ends_it_after_what_was_answered(host: Host) -> None:
-    """1.4"""
+def test_a_stop_ends_it_after_what_the_host_had_said_before(host: Host) -> None:
+    """1.4: among that may be that it took a wake, which would be heard again if nobody listened."""
 
     def answer_and_stop(line: bytes) -> str:
         host.served.server.stop()
@@ -323,7 +323,7 @@ def test_a_stop_ends_it_after_what_was_answered(host: Host) -> None:
     host.say("a", "b", "c")
     host.served.start()
     assert host.served.ended()
-    assert host.hear() == ["last a"]
+    assert host.hear(3) == ["last a", "last b", "last c"]
 
 
 def test_a_line_whose_answer_fails_is_logged_and_those_after_it_are_served(host: Host) -> None:
@@ -476,7 +476,7 @@ def test_a_flood_of_lines_leaves_timers_their_turn(host: Host) -> None:
     host.hear(1_000)
     host.hang_up()
     assert host.served.ended()
-    assert lines_at_timer == [1]
+    assert lines_at_timer[0] <= LINES_IN_A_TURN
 
 
 # The end of stdout

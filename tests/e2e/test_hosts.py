@@ -387,3 +387,17 @@ def test_a_harness_that_lists_before_any_policy_is_served(folder: ServerFolder) 
         assert host.wait(STOPS_WITHIN) == 0
     said = [crossing.message for crossing in host.transcript if crossing.direction is Direction.TO_HOST]
     assert all(message["jsonrpc"] == "2.0" for message in said)
+
+
+def test_an_answer_that_was_sent_before_sigterm_counts(folder: ServerFolder) -> None:
+    """1.4, 7.2: the host that took a wake and then stops the server does not hear it again."""
+    for _ in range(5):
+        with folder.host(leave_unanswered) as host:
+            host.handshake()
+            add_reminder(host, "once", 0.05)
+            wake = host.next_wake()
+            host.answer(wake, Accept())
+            stop_as_hosts_do(host)
+        with folder.host(leave_unanswered) as host:
+            host.handshake()
+            assert host.call("reminder_list").text == "No reminders set."

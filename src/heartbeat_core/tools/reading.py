@@ -17,6 +17,9 @@ from heartbeat_core.tools.values import judge_values
 
 A = TypeVar("A", bound=Arguments)
 
+_MOST_MEMBERS = 2_000
+"""Each unknown name is weighed against each known one, while no wake can leave."""
+
 
 @dataclass(frozen=True, slots=True)
 class Accepted(Generic[A]):
@@ -47,6 +50,8 @@ def read_arguments(
         sent = {}
     if not isinstance(sent, Mapping):
         return Rejected((_not_an_object(model, tool, sent),))
+    if len(sent) > _MOST_MEMBERS:
+        return Rejected((f"{len(sent)} arguments were sent, which is too many; {takes(model, tool)}",))
     members, problems = _members(sent)
     name_problems, ignored = judge_names(model, tool, members, elsewhere)
     arguments, value_problems = judge_values(model, members)

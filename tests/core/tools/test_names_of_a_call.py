@@ -323,6 +323,16 @@ def test_names_in_thousands_do_not_hide_what_else_is_wrong() -> None:
     assert said[-1].startswith("intervalHours must be a number")
 
 
+@pytest.mark.parametrize("tool", TAKES)
+def test_more_names_than_anybody_means_are_refused_unweighed(tool: str) -> None:
+    """6.9: no wake can leave while names are weighed"""
+    sent: dict[str, object] = {f"n{number}": 1 for number in range(200_000)}
+    reply = Bench().toolbox.call(tool, {**RIGHT[tool], **sent})
+    assert reply.is_error
+    assert "too many" in reply.text
+    assert len(reply.text) < 1_000
+
+
 # At random
 
 own_names = st.sampled_from([(tool, name) for tool, names in TAKES.items() for name in names])
