@@ -26,7 +26,7 @@ WORLD = {
         "json",
         "logging",
     ),
-    *("zoneinfo", "click", "dependency_injector", "heartbeat_adapters", "heartbeat_cli"),
+    *("zoneinfo", "traceback", "click", "dependency_injector", "heartbeat_adapters", "heartbeat_cli"),
 }
 
 

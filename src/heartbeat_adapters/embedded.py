@@ -43,6 +43,9 @@ class _Silence:
     def warning(self, msg: str, /) -> None:
         """Do nothing."""
 
+    def exception(self, msg: str, /) -> None:
+        """Do nothing."""
+
 
 def embed(
     handler: Handler,

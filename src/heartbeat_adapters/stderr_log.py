@@ -39,6 +39,12 @@ class StderrLog:
         """Say what needs somebody's attention, and what to do."""
         self._entry(f"WARNING: {msg}")
 
+    def exception(self, msg: str, /) -> None:
+        """Say what went wrong, with the traceback of the exception that is handled, in the same line."""
+        import traceback  # here, because it is slow to import and hardly ever needed
+
+        self.warning(f"{msg}\n{traceback.format_exc().rstrip()}")
+
     def debug(self, msg: str, /) -> None:
         """Say what only `--verbose` asks for."""
         if self.verbose:

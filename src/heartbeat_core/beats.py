@@ -23,9 +23,10 @@ from heartbeat_core.wakes import (
 
 @dataclass(slots=True)
 class _Out:
+    number: int
     deadline: timedelta
-    passes_on: str | None
-    """The event id that the next beat takes over if the host gives no answer to this one."""
+    id_was_answered: bool = False
+    """Whether the host has answered an earlier beat with the same event id since: it is not passed on."""
 
 
 class Beats:
@@ -35,7 +36,8 @@ class Beats:
         self.asked: deque[AskedBeat] = deque()
         self.silent_refused = False
         """Whether the host refused the last silent beat for being empty (6.11)."""
-        self._out: dict[int, _Out] = {}
+        self._out: dict[str, _Out] = {}
+        """By event id, which one beat at a time can carry; in the order in which they were sent."""
         self._passed_on: str | None = None
         self._newest = -1
 
@@ -48,46 +50,54 @@ class Beats:
 
     def sent(self, wake: Wake, deadline: timedelta) -> None:
         """A beat was handed to the transport; its answer counts as late from `deadline`, monotonic."""
-        self._out[wake.number] = _Out(deadline, wake.event_id)
+        self._out[wake.event_id] = _Out(wake.number, deadline)
         self._newest = wake.number
 
     @property
     def next_deadline(self) -> timedelta | None:
         """When the first beat that is out has had its time, on the monotonic clock."""
-        return min((out.deadline for out in self._out.values()), default=None)
+        first = next(iter(self._out.values()), None)  # all have as long: the first sent is the first late
+        return None if first is None else first.deadline
 
     def time_out(self, now: timedelta) -> int:
         """Give up waiting for those whose time is over, passing their event ids on; gives how many."""
-        late = [number for number, out in self._out.items() if out.deadline <= now]
-        for number in late:
-            self._passed_on = self._out.pop(number).passes_on or self._passed_on
-        return len(late)
+        count = 0
+        while (deadline := self.next_deadline) is not None and deadline <= now:
+            self._pass_on(next(iter(self._out)))
+            count += 1
+        return count
+
+    def _pass_on(self, event_id: str) -> None:
+        if not self._out.pop(event_id).id_was_answered:
+            self._passed_on = event_id
 
     def answered(self, wake: Wake, answer: Answer, deliverable: bool) -> bool:
         """The host answered a beat, early or late; gives whether it refused a silent one as empty.
 
         Such a one is asked for anew as a message, where 6.11 has it so.
         """
-        out = self._out.pop(wake.number, None)
-        if isinstance(answer, Failed):
-            self._passed_on = (out.passes_on if out else None) or self._passed_on
-        else:
-            self._spend(wake.event_id)
-        if wake.text is not None:
+        out = self._out.get(wake.event_id)
+        in_time = out is not None and out.number == wake.number
+        if not isinstance(answer, Failed):
+            self._spend(wake.event_id, in_time)
+        elif in_time:
+            self._pass_on(wake.event_id)
+        if not wake.silent:
             return False
         if isinstance(answer, Taken) or is_duplicate(answer):
             self.silent_refused = False
         if not is_refused_as_empty(answer):
             return False
         self.silent_refused = True
-        if out is not None and deliverable and wake.number == self._newest:
+        if in_time and deliverable and wake.number == self._newest:
             self.asked.appendleft(AskedBeat(BeatReason(wake.origin["reason"]), wake.due, fallback=True))
         return True
 
-    def _spend(self, event_id: str) -> None:
+    def _spend(self, event_id: str, in_time: bool) -> None:
         """The host has answered a push with this id: no later beat may carry it (4.12)."""
         if self._passed_on == event_id:
             self._passed_on = None
-        for out in self._out.values():
-            if out.passes_on == event_id:
-                out.passes_on = None
+        if in_time:
+            del self._out[event_id]
+        elif (later := self._out.get(event_id)) is not None:
+            later.id_was_answered = True

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
 
+from heartbeat_core.lengths import MILLISECOND
 from heartbeat_core.moments import LAST_MOMENT
 from heartbeat_core.ordered import Ordered
-from heartbeat_core.reminders import MILLISECOND, Reminder, next_due, next_try, phase_of, started_anew
+from heartbeat_core.reminders import Reminder, next_due, next_try, phase_of, started_anew
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake, is_duplicate
 
 MOST_OUT = 32

@@ -12,7 +12,8 @@ from enum import Enum
 from heartbeat_core.ports import Log
 
 QUIET = timedelta(seconds=10)
-"""For so long after a line of a kind, further ones are counted instead of written."""
+BURST = 5
+"""So many lines of a kind are written within `QUIET`; further ones are counted, and summed up after it."""
 
 
 class Level(Enum):
@@ -24,8 +25,11 @@ class Level(Enum):
 
 @dataclass(slots=True)
 class _Kind:
-    quiet_until: timedelta
+    """What came of one kind since its first line; `latest` is the last that was not written."""
+
+    until: timedelta
     level: Level
+    written: int = 0
     held_back: int = 0
     latest: str = ""
 
@@ -46,25 +50,41 @@ class Journal:
                 self._log.warning(text)
 
     def say_of_kind(self, kind: str, text: str, now: timedelta, level: Level = Level.INFO) -> None:
-        """Write a line, or count it where one of its kind was written a moment ago."""
+        """Write a line, or count it where many of its kind were written a moment ago."""
+        if self._may_be_written(kind, text, now, level):
+            self.say(text, level)
+
+    def say_exception(self, kind: str, text: str, now: timedelta) -> None:
+        """As `say_of_kind`, with the traceback of the exception that is being handled."""
+        if self._may_be_written(kind, text, now, Level.WARNING):
+            self._log.exception(text)
+
+    def _may_be_written(self, kind: str, text: str, now: timedelta, level: Level) -> bool:
         known = self._kinds.get(kind)
-        if known is not None and now < known.quiet_until:
-            known.held_back += 1
-            known.latest = text
-            known.level = level
-            return
-        self._kinds[kind] = _Kind(now + QUIET, level)
-        self.say(text, level)
+        if known is None or now >= known.until:
+            if known is not None:
+                self._write_held_back(known)
+            known = self._kinds[kind] = _Kind(now + QUIET, level)
+        if known.written < BURST:
+            known.written += 1
+            return True
+        known.held_back += 1
+        known.latest, known.level = text, level
+        return False
+
+    def forget(self, kind: str) -> None:
+        """What was held back of a kind is not true any more."""
+        self._kinds.pop(kind, None)
 
     @property
     def next_summary(self) -> timedelta | None:
         """When `sum_up` has something to write, on the monotonic clock."""
-        return min((k.quiet_until for k in self._kinds.values() if k.held_back), default=None)
+        return min((kind.until for kind in self._kinds.values() if kind.held_back), default=None)
 
     def sum_up(self, now: timedelta) -> None:
         """Write what was held back for long enough, one line a kind."""
         for kind, known in list(self._kinds.items()):
-            if now >= known.quiet_until:
+            if now >= known.until:
                 del self._kinds[kind]
                 self._write_held_back(known)
 
@@ -78,4 +98,4 @@ class Journal:
         if known.held_back == 1:
             self.say(known.latest, known.level)
         elif known.held_back:
-            self.say(f"{known.held_back} more like the line before, the last: {known.latest}", known.level)
+            self.say(f"{known.held_back} more of this kind, the last: {known.latest}", known.level)

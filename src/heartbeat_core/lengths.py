@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import timedelta
 from fractions import Fraction
 
-_MILLISECOND = timedelta(milliseconds=1)
+MILLISECOND = timedelta(milliseconds=1)
 UNITS = {"Seconds": 1_000, "Minutes": 60_000, "Hours": 3_600_000}
 """The units that an argument's name can end with, in milliseconds."""
 
@@ -23,12 +23,12 @@ def total(parts: dict[str, int | float]) -> Fraction:
 
 def from_ms(milliseconds: Fraction) -> timedelta:
     """The length of so many milliseconds, rounded to a whole one."""
-    return round(milliseconds) * _MILLISECOND
+    return round(milliseconds) * MILLISECOND
 
 
 def in_seconds(length: timedelta) -> int | float:
     """A length as a number of seconds: whole where it is whole, else with up to three decimals."""
-    milliseconds = length // _MILLISECOND
+    milliseconds = length // MILLISECOND
     return milliseconds // 1000 if milliseconds % 1000 == 0 else milliseconds / 1000
 
 

@@ -15,11 +15,12 @@ from datetime import tzinfo as TzInfo
 from dateutil.parser import isoparser
 from dateutil.tz import resolve_imaginary
 
+from heartbeat_core.lengths import MILLISECOND
+
 LAST_MOMENT = datetime(9999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC)
 """The last whole millisecond that there is."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
 _MINUTE = timedelta(minutes=1)
 
 
@@ -65,7 +66,7 @@ def to_utc_text(moment: datetime) -> str:
 
 def to_epoch_ms(moment: datetime) -> int:
     """Give the whole milliseconds from 1970-01-01T00:00Z to the moment, rounded down (8.1)."""
-    return (moment - _EPOCH) // _MILLISECOND
+    return (moment - _EPOCH) // MILLISECOND
 
 
 def from_epoch_ms(ms: int | float) -> datetime:

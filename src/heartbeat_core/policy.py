@@ -146,8 +146,9 @@ class Policy:
         policy = replace(self, notified=True)
         if policy.grant is None or isinstance(update, Malformed):
             return policy
-        disabled = (policy.grant.disabled or ()) + (update.disabled or ())
-        return replace(policy, grant=replace(policy.grant, disabled=disabled))
+        if not _any_names(update.disabled or (), FEATURE_SET):
+            return policy  # whatever else it disables decides nothing here, and would only pile up
+        return replace(policy, grant=replace(policy.grant, disabled=(FEATURE_SET,)))
 
     @cached_property
     def blocked(self) -> Blocked | None:

@@ -128,3 +128,6 @@ class Log(Protocol):
 
     def warning(self, msg: str, /) -> None:
         """Say what needs somebody's attention, and what to do."""
+
+    def exception(self, msg: str, /) -> None:
+        """As `warning`, while an exception is handled, whose traceback goes with it."""

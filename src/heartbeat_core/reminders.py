@@ -10,10 +10,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from heartbeat_core.lengths import MILLISECOND
 from heartbeat_core.moments import first_after, one_length_after
 
 SHORTEST_RECURRENCE = timedelta(seconds=5)
-MILLISECOND = timedelta(milliseconds=1)
 
 _WAITS = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15), timedelta(hours=1))
 

@@ -9,11 +9,19 @@ from __future__ import annotations
 from datetime import timedelta
 
 from heartbeat_core.journal import Journal, Level
+from heartbeat_core.lengths import show_seconds
 from heartbeat_core.policy import Blocked, Malformed, Update
 from heartbeat_core.wakes import Answer, Wake
 
 _SUPPRESSED = "suppressed heartbeat push/event"
+_WAITING = "waiting reminders"
 _KEPT = "it is kept and tried again"
+
+_NOT_AS_A_REQUEST = (
+    "initial policy has still not arrived as a Request. A Notification of featureSets/update cannot allow "
+    "wakes, so none reaches the agent: the host must send featureSets/update with an id, after initialize, "
+    "and read the receipt"
+)
 
 
 class Reports:
@@ -29,51 +37,55 @@ class Reports:
         """Something about what is stored needs attention."""
         self._journal.say(text, Level.WARNING)
 
+    def taken_over(self, what: str) -> None:
+        """The other server is gone, and what it held is ours now (8.6)."""
+        self._journal.say(f"{what} is free: what is stored there was taken over")
+
     def saved_again(self, what: str) -> None:
         """The first save that works after one that did not."""
         self._journal.say(f"{what} is saved again, with all that was not")
 
     # The host's policy
 
-    def requested(self, update: Update | Malformed, blocked: Blocked | None) -> None:
+    def requested(self, update: Update | Malformed, blocked: Blocked | None, now: timedelta) -> None:
         """A `featureSets/update` Request came."""
         if isinstance(update, Malformed):
             text = f"refused a malformed featureSets/update Request: {update.problem}"
-            self._journal.say(text, Level.WARNING)
+            self._journal.say_of_kind("policy", text, now, Level.WARNING)
         elif update.denied:
-            self._journal.say(f"the host names as denied: {', '.join(update.denied)}")
-        self._policy(blocked)
+            text = f"the host names as denied: {', '.join(update.denied)}"
+            self._journal.say_of_kind("policy", text, now)
+        self._policy(blocked, now)
 
-    def notified(self, update: Update | Malformed, blocked: Blocked | None, *, in_force: bool) -> None:
+    def notified(
+        self, update: Update | Malformed, blocked: Blocked | None, now: timedelta, *, in_force: bool
+    ) -> None:
         """A `featureSets/update` Notification came, while a policy was in force or while none was (4.7)."""
         if not in_force:
-            self._journal.say(
-                "initial policy has still not arrived as a Request. A Notification of featureSets/update "
-                "cannot allow wakes, so none reaches the agent: the host must send featureSets/update "
-                "with an id, after initialize, and read the receipt",
-                Level.WARNING,
-            )
+            self._journal.say_of_kind("policy", _NOT_AS_A_REQUEST, now, Level.WARNING)
         elif isinstance(update, Malformed):
             text = f"ignored a malformed featureSets/update Notification: {update.problem}"
-            self._journal.say(text, Level.WARNING)
+            self._journal.say_of_kind("policy", text, now, Level.WARNING)
         else:
             disabled = ", ".join(update.disabled or ()) or "nothing"
             text = f"a featureSets/update Notification disables {disabled}; whatever else it says is ignored"
-            self._journal.say(text)
-        self._policy(blocked)
+            self._journal.say_of_kind("policy", text, now)
+        self._policy(blocked, now)
 
-    def _policy(self, blocked: Blocked | None) -> None:
+    def _policy(self, blocked: Blocked | None, now: timedelta) -> None:
         if blocked is None:
-            self._journal.say("wakes can be delivered: the host's policy allows them")
+            self._journal.say_of_kind("policy", "wakes can be delivered: the host's policy allows them", now)
         else:
-            self._journal.say(f"no wake reaches the agent — {blocked}; {blocked.remedy}", Level.WARNING)
+            text = f"no wake reaches the agent — {blocked}; {blocked.remedy}"
+            self._journal.say_of_kind("policy", text, now, Level.WARNING)
 
     def waiting(self, reminders: int, blocked: Blocked | None, now: timedelta) -> None:
         """How many reminders will not fire, and why; nothing where none waits (7.5)."""
         if blocked is None or not reminders:
+            self._journal.forget(_WAITING)
             return
         count = "1 reminder" if reminders == 1 else f"{reminders} reminders"
-        self._journal.say_of_kind("waiting", f"{count} will not fire — {blocked}; {blocked.remedy}", now)
+        self._journal.say_of_kind(_WAITING, f"{count} will not fire — {blocked}; {blocked.remedy}", now)
 
     # Beats
 
@@ -109,7 +121,9 @@ class Reports:
 
     def beat_unanswered(self, now: timedelta) -> None:
         """The host gave no answer to a beat in time (4.12)."""
-        text = "the host did not answer a beat in time; the next one carries the same event id"
+        text = (
+            "the host did not answer a beat in time; if it still does not, the next one has the same event id"
+        )
         self._journal.say_of_kind("beat unanswered", text, now, Level.WARNING)
 
     # Reminders
@@ -130,20 +144,19 @@ class Reports:
 
     def answer_without_effect(self, wake: Wake, answer: Answer, now: timedelta) -> None:
         """An answer came for a reminder that is gone or has moved on, or refuses what is held already."""
-        text = f"an answer for {wake.reminder_id} came late and changes nothing: {answer}"
+        text = f"an answer for {wake.reminder_id} changes nothing any more: {answer}"
         self._journal.say_of_kind("answer without effect", text, now)
 
     # The clock, and what nobody expected
 
     def clock_set_back(self, by: timedelta) -> None:
         """The wall clock was set backwards (5.2)."""
-        length = f"{by.total_seconds():.0f} s"
-        text = f"the clock was set back by {length}; what recurs comes at the latest one interval from now"
+        text = f"the clock was set back by {show_seconds(by)}; what recurs comes within an interval from now"
         self._journal.say(text)
 
-    def broken(self, details: str) -> None:
-        """Something that nobody expected went wrong while wakes were being sent."""
+    def broken(self, now: timedelta) -> None:
+        """Something that nobody expected went wrong; for an exception that is being handled."""
         text = (
-            f"an unexpected error while sending wakes; trying again in a moment. Please report it: {details}"
+            "an unexpected error: what was due is tried again in a moment, the rest goes on. Please report it"
         )
-        self._journal.say(text, Level.WARNING)
+        self._journal.say_exception("broken", text, now)

@@ -7,6 +7,7 @@ function of its room.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from heartbeat_core import schedule as scheduling
@@ -31,13 +32,17 @@ from heartbeat_core.wakes import (
 
 
 class Sending:
-    """Sends beats and reminders over one transport, and takes their answers."""
+    """Sends beats and reminders over one transport, and takes their answers.
+
+    `look` looks whether something else changed what is stored, as is due before each beat (8.8).
+    """
 
     def __init__(
         self,
         transport: Transport,
         schedule: KeptSchedule,
         book: Book,
+        look: Callable[[], None],
         new_id: NewId,
         reports: Reports,
         zone: AgentZone,
@@ -49,6 +54,7 @@ class Sending:
         self._transport = transport
         self._schedule = schedule
         self._book = book
+        self._look = look
         self._new_id = new_id
         self._reports = reports
         self._zone = zone
@@ -63,7 +69,7 @@ class Sending:
         if (blocked := policy.blocked) is not None:
             self._reports.missed_beat(blocked, at.ticks)
             return
-        self._schedule.look(at.now)
+        self._look()
         self._send_beat(beat, at)
 
     def due_beat(self, at: Reading) -> None:
@@ -71,7 +77,7 @@ class Sending:
         if (due := self._due(at)) is not None:
             self.owed = None
             self._send_beat(AskedBeat(BeatReason.SCHEDULE, due), at)
-            self._schedule.change(scheduling.advanced(self._schedule.current, at.now))
+            self._schedule.change(scheduling.advanced(self._schedule.current, at.now), at.now)
 
     def miss_beat(self, at: Reading, policy: Policy) -> None:
         """A beat is due and not deliverable: it waits for the first policy, else is dropped (4.9, 8.2)."""
@@ -80,7 +86,7 @@ class Sending:
             return
         if policy.settled:
             self._reports.missed_beat(blocked, at.ticks)
-            self._schedule.change(scheduling.advanced(self._schedule.current, at.now))
+            self._schedule.change(scheduling.advanced(self._schedule.current, at.now), at.now)
         else:
             self.owed = due
             self._reports.owed_beat(blocked)
@@ -93,7 +99,7 @@ class Sending:
 
     def _due(self, at: Reading) -> datetime | None:
         """When the beat that is due fell due, after a look at what is stored, which may say otherwise."""
-        self._schedule.look(at.now)
+        self._look()
         due = self._schedule.current.next_beat
         return due if due is not None and due <= at.now else None
 

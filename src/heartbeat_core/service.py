@@ -10,18 +10,17 @@ a reply or a receipt is on the wire before them (4.6).
 
 from __future__ import annotations
 
-import traceback
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from heartbeat_core import schedule as scheduling
+from heartbeat_core.agenda import Agenda, Errand
 from heartbeat_core.book import Book, Entry
 from heartbeat_core.journal import Journal
 from heartbeat_core.keeping import KeptReminders, KeptSchedule
 from heartbeat_core.moments import AgentZone, one_length_after, to_whole_ms
 from heartbeat_core.policy import Blocked, Malformed, Policy, read_update, receipt
-from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Timer, Transport
+from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport
 from heartbeat_core.readings import ClockWatch, Reading
 from heartbeat_core.reminders import Reminder
 from heartbeat_core.reports import Reports
@@ -42,16 +41,6 @@ _STOPPING = timedelta(seconds=5)
 _TAKE_OVER_SOON = timedelta(milliseconds=100)
 _TAKE_OVER_LATER = timedelta(seconds=10)
 """A file in use is looked at often while its server may just be stopping, then now and then (8.6, 5.4)."""
-
-_AFTER_ERROR = timedelta(seconds=10)
-
-
-@dataclass(frozen=True, slots=True)
-class _Errand:
-    """Something to do, and from when on."""
-
-    when: datetime
-    act: Callable[[], object]
 
 
 class Heartbeat:
@@ -88,12 +77,11 @@ class Heartbeat:
         self._reminders = KeptReminders(reminder_store, self._reports)
         self._book = self._reminders.book
         self._sending = Sending(
-            transport, self._schedule, self._book, new_id, self._reports, zone, answer_within
+            transport, self._schedule, self._book, self._look, new_id, self._reports, zone, answer_within
         )
+        self._agenda = Agenda(clock, self._read_clock, self._coming, self._arm, self._broken)
         self._save_due: timedelta | None = None
         self._take_over_due: timedelta | None = None
-        self._timer: Timer | None = None
-        self._armed_for: datetime | None = None
         self._running = False
 
     # Life
@@ -106,7 +94,6 @@ class Heartbeat:
         self._running = True
         self._schedule.load(self._at.now)
         self._reminders.load(self._at.now)
-        self._plan_take_over()
         self._say_waiting()
         self._arm()
 
@@ -114,19 +101,31 @@ class Heartbeat:
         """Save what is not saved yet, let go of what is stored, send nothing more. May be called twice."""
         if not self._running:
             return
-        self._read_clock()
-        self._save_reminders()
-        self._schedule.save()
         self._running = False
-        self._arm()
-        self._journal.close()
-        self._schedule.close()
-        self._reminders.close()
+        self._agenda.stop()
+        self._read_clock()
+        try:
+            self._save()
+        finally:
+            self._journal.close()
+            self._close_stores()
+
+    def _close_stores(self) -> None:
+        try:
+            self._schedule.close()
+        finally:
+            self._reminders.close()
 
     def flush(self) -> None:
-        """Save what the host's answers changed; call before a reply, which the file must not follow (7.2)."""
-        if self._save_due is not None:
-            self._save_reminders()
+        """Save what the host's answers changed; call before a reply, which the file must not follow (7.2).
+
+        What failed to be saved waits for its time: else a full disk would cost each reply a try.
+        """
+        if self._save_due is None:
+            return
+        self._read_clock()
+        if self._save_due - self._at.ticks <= _SAVE_WITHIN:
+            self._save()
 
     # What the host says
 
@@ -148,7 +147,7 @@ class Heartbeat:
             self._sending.owe_due_beat(self._at)
         update = read_update(params)
         self.policy = self.policy.requested_with(update)
-        self._reports.requested(update, self.blocked)
+        self._reports.requested(update, self.blocked, self._at.ticks)
         self._say_waiting()
         if self.blocked is None:
             self._book.release_all()
@@ -161,7 +160,7 @@ class Heartbeat:
         in_force = self.policy.grant is not None
         update = read_update(params)
         self.policy = self.policy.notified_with(update)
-        self._reports.notified(update, self.blocked, in_force=in_force)
+        self._reports.notified(update, self.blocked, self._at.ticks, in_force=in_force)
         self._say_waiting()
         self._arm()
 
@@ -171,6 +170,7 @@ class Heartbeat:
         if wake.reminder_id is None:
             self._sending.beat_answered(wake, answer, self._at, self.policy)
         else:
+            self._look()
             self._sending.reminder_answered(wake, answer, self._at)
             self._say_waiting()
             self._save_soon()
@@ -219,13 +219,13 @@ class Heartbeat:
     def configure(self, change: ScheduleChange) -> tuple[bool, str | None]:
         """Change the schedule (6.2). Gives whether anything changed, and why it is not saved, if so."""
         self._read_clock()
-        self._schedule.look(self._at.now)
+        self._look()
         before = self.schedule
         after = scheduling.changed(before, change, self._at.now)
         problem = None
         if after != before:
             self._schedule.standing.touch()
-            problem = self._schedule.change(after)
+            problem = self._schedule.change(after, self._at.now)
         self._arm()
         return after != before, problem
 
@@ -246,6 +246,7 @@ class Heartbeat:
         reminder, and why it is not saved, if so.
         """
         self._read_clock()
+        self._look()
         first = every if first is None else first
         assert first is not None
         due = first if isinstance(first, datetime) else one_length_after(self._at.now, first)
@@ -256,7 +257,7 @@ class Heartbeat:
     def cancel(self, reminder_id: str) -> tuple[Entry | None, str | None]:
         """Remove a reminder (6.7). Gives what it was, None if there is none, and why it is not saved."""
         self._read_clock()
-        self._reminders.look(self._at.now)
+        self._look()
         entry = self._book.cancel(reminder_id)
         if entry is not None:
             return entry, self._reminders_changed()
@@ -265,7 +266,7 @@ class Heartbeat:
 
     def _reminders_changed(self) -> str | None:
         self._reminders.standing.touch()
-        problem = self._save_reminders()
+        problem = self._reminders.save(self._at.now)
         self._book.release_all()
         self._say_waiting()
         self._arm()
@@ -276,102 +277,86 @@ class Heartbeat:
             pass
         return reminder_id
 
-    # The agenda: what is due and when the next thing is, from one function
+    # The agenda: everything that is coming
 
-    def _agenda(self) -> Iterator[_Errand]:
-        """Everything that is coming. An errand is here only where acting on it takes it away.
-
-        The earliest goes first, and of two at one moment the one named first.
-        """
+    def _coming(self) -> Iterator[Errand]:
+        """Everything that is coming. Of two at one moment the one named first goes first."""
         at = self._at
         for deadline in self._sending.deadlines:
-            yield _Errand(at.wall(deadline), lambda: self._sending.give_up(at))
+            yield Errand("give up waiting", at.wall(deadline), lambda: self._sending.give_up(at))
         yield from self._wakes(at)
         if self._save_due is not None:
-            yield _Errand(at.wall(self._save_due), self._save_reminders)
+            yield Errand("save", at.wall(self._save_due), self._save)
         if self._take_over_due is not None:
-            yield _Errand(at.wall(self._take_over_due), self._take_over)
+            yield Errand("take over", at.wall(self._take_over_due), self._take_over)
         if (summary := self._journal.next_summary) is not None:
-            yield _Errand(at.wall(summary), lambda: self._journal.sum_up(at.ticks))
+            yield Errand("sum up", at.wall(summary), lambda: self._journal.sum_up(at.ticks))
 
-    def _wakes(self, at: Reading) -> Iterator[_Errand]:
+    def _wakes(self, at: Reading) -> Iterator[Errand]:
         """The wakes that are coming, and the beats that will come to nothing."""
         blocked = self.blocked
         may_send = blocked is None and self._transport.ready()
         if (asked := self._sending.beats.asked) and (may_send or blocked):
             # At once, also where the clock was set back since it was asked for.
             when = min(asked[0].due, at.now)
-            yield _Errand(when, lambda: self._sending.asked_beat(at, self.policy))
+            yield Errand("asked beat", when, lambda: self._sending.asked_beat(at, self.policy))
         if (beat := self.schedule.next_beat) is not None:
             if may_send:
-                yield _Errand(beat, lambda: self._sending.due_beat(at))
+                yield Errand("beat", beat, lambda: self._sending.due_beat(at))
             elif blocked and beat != self._sending.owed:
-                yield _Errand(beat, lambda: self._sending.miss_beat(at, self.policy))
+                yield Errand("beat", beat, lambda: self._sending.miss_beat(at, self.policy))
         if may_send and (coming := self._book.next_wake(at.now, at.ticks)) is not None:
-            yield _Errand(coming[0], lambda: self._sending.reminder(at))
-
-    def _next_errand(self) -> _Errand | None:
-        return min(self._agenda(), key=lambda errand: errand.when, default=None)
-
-    def _step(self) -> None:
-        """Do all that is due: the one place that wakes leave from."""
-        self._timer = None
-        try:
-            self._read_clock()
-            while (errand := self._next_errand()) is not None and errand.when <= self._at.now:
-                errand.act()
-            self._arm()
-        except Exception:  # Without a timer no wake would ever come again, and nobody would be told.
-            self._reports.broken(traceback.format_exc())
-            self._armed_for = None
-            self._timer = self._clock.call_at(self._clock.now() + _AFTER_ERROR, self._step)
+            yield Errand("reminder", coming[0], lambda: self._sending.reminder(at))
 
     def _arm(self) -> None:
-        errand = self._next_errand() if self._running else None
-        when = None if errand is None else errand.when
-        if self._timer is not None:
-            if when == self._armed_for:
-                return
-            self._timer.cancel()
-            self._timer = None
-        self._armed_for = when
-        if when is not None:
-            self._timer = self._clock.call_at(when, self._step)
+        """Plan to save what is not saved, and to look at what is in use; then wait for what comes next."""
+        unsaved = self._schedule.standing.unsaved or self._reminders.standing.unsaved
+        if self._save_due is None and (self._schedule.differs or self._reminders.differs):
+            self._save_due = self._at.ticks + (_SAVE_AGAIN if unsaved else _SAVE_WITHIN)
+        in_use = self._schedule.standing.may_be_had_later or self._reminders.standing.may_be_had_later
+        if self._take_over_due is None and in_use:
+            stopping = self._at.ticks - self._started < _STOPPING
+            self._take_over_due = self._at.ticks + (_TAKE_OVER_SOON if stopping else _TAKE_OVER_LATER)
+        if self._running:
+            self._agenda.arm(self._at)
 
-    def _read_clock(self) -> None:
+    def _read_clock(self) -> Reading:
         """Read both clocks, once for all that follows; bring near what a clock set back put off (5.2)."""
         self._at, set_back_by = self._watch.read()
         if set_back_by:
             self._reports.clock_set_back(set_back_by)
-            self._schedule.change(scheduling.brought_near(self.schedule, self._at.now))
+            self._schedule.change(scheduling.brought_near(self.schedule, self._at.now), self._at.now)
             self._book.clock_set_back(set_back_by, self._at.now)
             self._save_soon()
+        return self._at
+
+    def _broken(self) -> None:
+        self._reports.broken(self._at.ticks)
 
     # What is stored
 
+    def _look(self) -> None:
+        """Look whether something else changed what is stored, before a change or a beat (8.8)."""
+        self._schedule.look(self._at.now)
+        self._reminders.look(self._at.now)
+
     def _save_soon(self) -> None:
-        if self._book.unsaved:
+        """Save what the host's answers change, many at once."""
+        if self._reminders.differs:
             soon = self._at.ticks + _SAVE_WITHIN
             self._save_due = soon if self._save_due is None else min(self._save_due, soon)
 
-    def _save_reminders(self) -> str | None:
-        problem = self._reminders.save(self._at.now)
-        self._save_due = None if problem is None else self._at.ticks + _SAVE_AGAIN
-        return problem
+    def _save(self) -> None:
+        self._save_due = None
+        self._look()
+        self._schedule.save(self._at.now)
+        self._reminders.save(self._at.now)
+
+    def _take_over(self) -> None:
+        """Another server held a file: look whether it is gone (8.6)."""
+        self._take_over_due = None
+        self._look()
 
     def _say_waiting(self) -> None:
         """How many reminders will not fire, and why, where any (7.5)."""
         self._reports.waiting(len(self._book), self.blocked, self._at.ticks)
-
-    def _plan_take_over(self) -> None:
-        """While another server holds a file, look again, often at first (8.6)."""
-        self._take_over_due = None
-        if any(kept.standing.may_be_had_later for kept in (self._schedule, self._reminders)):
-            stopping = self._at.ticks - self._started < _STOPPING
-            self._take_over_due = self._at.ticks + (_TAKE_OVER_SOON if stopping else _TAKE_OVER_LATER)
-
-    def _take_over(self) -> None:
-        for kept in (self._schedule, self._reminders):
-            if kept.standing.may_be_had_later:
-                kept.look(self._at.now)
-        self._plan_take_over()

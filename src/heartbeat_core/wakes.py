@@ -42,6 +42,11 @@ class Wake:
     due: datetime
 
     @property
+    def silent(self) -> bool:
+        """Whether this is a silent beat (6.11)."""
+        return self.origin.get("silent") is True
+
+    @property
     def reminder_id(self) -> str | None:
         """The id of the reminder that this is a wake of; None for a beat."""
         value = self.origin.get("reminderId")

@@ -71,6 +71,9 @@ class Lines:
     def warning(self, msg: str, /) -> None:
         self.warnings.append(msg)
 
+    def exception(self, msg: str, /) -> None:
+        raise AssertionError(msg)
+
 
 @contextmanager
 def bounded(seconds: float) -> Iterator[None]:

@@ -481,3 +481,111 @@ def test_the_end_of_a_server_gives_its_files_free(policy: Policy | None) -> None
     bench.heartbeat.stop()
     assert bench.schedule_store.closed
     assert bench.reminder_store.closed
+
+
+# Several of these at once
+
+
+def test_a_row_edited_by_hand_stays_so_when_the_host_takes_its_wake() -> None:
+    """8.8: the answer is a change too, and comes on top of what a stranger wrote"""
+    bench = Bench(reminder_store=MemoryReminderStore([row("daily", NOW, 24 * HOUR), row("once", NOW)]))
+    bench.pass_time(seconds=1)
+    daily, once = bench.sent()
+    bench.reminder_store.edit(
+        [replace(row("daily", NOW, 24 * HOUR), message="by hand"), row("once", NOW + HOUR)]
+    )
+    bench.take(daily)
+    bench.take(once)
+    bench.pass_time(seconds=1)
+    assert bench.reminder_store.saved["daily"].message == "by hand"
+    assert bench.reminder_store.saved["once"].due == NOW + HOUR
+
+
+def test_a_row_removed_by_hand_stays_away_when_the_host_takes_its_wake() -> None:
+    """8.8"""
+    bench = Bench(reminder_store=MemoryReminderStore([row("daily", NOW, 24 * HOUR)]))
+    bench.pass_time(seconds=1)
+    wake = bench.sent()[0]
+    bench.reminder_store.edit([])
+    bench.take(wake)
+    bench.pass_time(seconds=1)
+    assert bench.reminder_store.saved == {}
+
+
+def test_a_row_added_by_hand_is_seen_at_the_next_beat() -> None:
+    """8.8"""
+    bench = Bench(host=lambda _: Taken())
+    bench.reminder_store.edit([row("mine", NOW + 5 * HOUR)])
+    bench.pass_time(hours=6)
+    assert [wake.reminder_id for wake in bench.heard] == [None, "mine"]
+
+
+def test_a_pause_by_hand_stops_beats_also_while_an_own_change_is_not_saved() -> None:
+    """8.8, 6.2"""
+    bench = Bench(host=lambda _: Taken())
+    bench.schedule_store.fail_with = FULL
+    bench.call("heartbeat_configure", intervalHours=2)
+    bench.schedule_store.fail_with = None
+    bench.schedule_store.edit(replace(DEFAULT_SCHEDULE, paused=True, next_beat=None))
+    bench.pass_time(hours=24)
+    assert bench.heard == []
+    assert bench.heartbeat.schedule.next_beat is None
+    assert bench.heartbeat.schedule.interval == 2 * HOUR
+
+
+def test_an_add_takes_over_a_file_that_has_just_come_free() -> None:
+    """8.6"""
+    store = MemoryReminderStore([row("theirs")])
+    store.in_use = True
+    bench = Bench(reminder_store=store)
+    bench.pass_time(seconds=8)
+    store.in_use = False
+    bench.call("reminder_add", message="mine", inHours=1)
+    assert set(store.saved) == {"theirs", "rem_1"}
+
+
+def test_a_schedule_that_was_not_saved_is_tried_again_without_anybody_asking() -> None:
+    """8.7"""
+    bench = Bench()
+    bench.schedule_store.fail_with = FULL
+    bench.call("heartbeat_configure", paused=True)
+    bench.schedule_store.fail_with = None
+    bench.pass_time(minutes=2)
+    assert saved_schedule(bench).paused
+
+
+def test_an_own_change_survives_a_damaged_file_and_the_stranger_s_next_one() -> None:
+    """8.7, 8.8"""
+    bench = Bench()
+    bench.schedule_store.fail_with = FULL
+    bench.call("heartbeat_configure", message="mine")
+    bench.schedule_store.damage("the file was damaged")
+    bench.pass_time(minutes=2)
+    bench.schedule_store.edit(replace(DEFAULT_SCHEDULE, interval=2 * HOUR))
+    bench.schedule_store.fail_with = None
+    bench.pass_time(minutes=2)
+    assert (saved_schedule(bench).message, saved_schedule(bench).interval) == ("mine", 2 * HOUR)
+
+
+def test_a_full_disk_costs_no_try_at_each_reply() -> None:
+    """8.7"""
+    bench = Bench()
+    bench.reminder_store.fail_with = FULL
+    bench.call("reminder_add", message="tea", inHours=1)
+    tries = list[int]()
+    save = bench.reminder_store.save
+    bench.reminder_store.save = lambda *rows: tries.append(1) or save(*rows)  # type: ignore[method-assign, func-returns-value]
+    for _ in range(100):
+        bench.heartbeat.flush()
+    assert tries == []
+
+
+def test_the_log_does_not_go_on_about_reminders_that_wait_no_more() -> None:
+    """7.5"""
+    bench = Bench(policy=Policy(), reminder_store=MemoryReminderStore([row("tea")]))
+    for _ in range(10):
+        bench.deny()
+    bench.allow()
+    bench.log.lines.clear()
+    bench.pass_time(minutes=1)
+    assert not [line for line in bench.log.lines if "will not fire" in line]

@@ -290,3 +290,13 @@ def test_a_degraded_receipt_says_what_is_missing_and_what_will_not_happen(
 def test_an_agent_in_the_same_process_needs_no_exchange() -> None:
     """9.2"""
     assert Policy.open().blocked is None
+
+
+def test_notifications_do_not_pile_up() -> None:
+    """4.7: months of them leave a policy as small as one does"""
+    policy = Policy.open()
+    for number in range(1_000):
+        policy = policy.notified_with(Update(disabled=(f"other{number}", "heartbeat")))
+    assert policy.grant is not None
+    assert policy.grant.disabled == ("heartbeat",)
+    assert policy.blocked is not None

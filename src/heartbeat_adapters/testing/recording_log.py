@@ -5,6 +5,8 @@ Lives here: `RecordingLog`.
 
 from __future__ import annotations
 
+import sys
+
 
 class RecordingLog:
     """Implements `heartbeat_core.ports.Log`: every line lands in `lines`, warnings with `WARNING: `."""
@@ -19,3 +21,7 @@ class RecordingLog:
     def warning(self, msg: str, /) -> None:
         """Keep the line, marked as a warning."""
         self.lines.append(f"WARNING: {msg}")
+
+    def exception(self, msg: str, /) -> None:
+        """Keep the line, marked as a warning, with the exception that is handled."""
+        self.lines.append(f"WARNING: {msg}: {sys.exception()!r}")

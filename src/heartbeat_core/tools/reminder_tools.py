@@ -13,9 +13,9 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from heartbeat_core.book import Entry, Held
-from heartbeat_core.lengths import show_rough_seconds, show_seconds
+from heartbeat_core.lengths import MILLISECOND, show_rough_seconds, show_seconds
 from heartbeat_core.moments import AgentZone, NotATime, parse_local, show
-from heartbeat_core.reminders import MILLISECOND, SHORTEST_RECURRENCE, Reminder
+from heartbeat_core.reminders import SHORTEST_RECURRENCE, Reminder
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools.arguments import Arguments
 from heartbeat_core.tools.heartbeat_tools import NoArguments

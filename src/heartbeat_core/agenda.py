@@ -1,0 +1,107 @@
+"""What is to be done and when: one timer, and the one place that everything due is done from.
+
+Lives here: waiting for the next errand and doing those that are due. May not: know what any of them is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from heartbeat_core.ports import Clock, Timer
+from heartbeat_core.readings import Reading
+
+_PUT_OFF = timedelta(seconds=10)
+"""So long an errand waits that went wrong in a way that nobody expected; the others go on."""
+
+_AGAIN = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """Something to do, and from when on. `kind` tells it from the others that are coming."""
+
+    kind: str
+    when: datetime
+    act: Callable[[], object]
+
+
+class Agenda:
+    """Does errands when they are due, the earliest first.
+
+    `coming` gives all there are, anew each time: what is due now and when the next moment is can so never
+    disagree. An errand may only be there if acting on it takes it away. `read` reads the clocks; `done` is
+    called when all that was due is done, and is to call `arm`; `broken` is called while an exception is
+    handled that an errand raised.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        read: Callable[[], Reading],
+        coming: Callable[[], Iterable[Errand]],
+        done: Callable[[], None],
+        broken: Callable[[], None],
+    ) -> None:
+        self._clock = clock
+        self._read = read
+        self._coming = coming
+        self._done = done
+        self._broken = broken
+        self._timer: Timer | None = None
+        self._armed_for: datetime | None = None
+        self._put_off: dict[str, timedelta] = {}
+        self._stopped = False
+
+    def arm(self, at: Reading) -> None:
+        """Wait for what comes next; to be called after everything that may have changed that."""
+        if self._stopped:
+            return
+        errand = self._next(at)
+        when = None if errand is None else errand.when
+        if self._timer is None or when != self._armed_for:
+            self._cancel()
+            self._armed_for = when
+            self._timer = None if when is None else self._clock.call_at(when, self._step)
+
+    def stop(self) -> None:
+        """Do nothing any more."""
+        self._stopped = True
+        self._cancel()
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _next(self, at: Reading) -> Errand | None:
+        return min(self._all(at), key=lambda errand: errand.when, default=None)
+
+    def _all(self, at: Reading) -> Iterable[Errand]:
+        if not self._put_off:
+            return self._coming()
+        self._put_off = {kind: until for kind, until in self._put_off.items() if until > at.ticks}
+        return [self._later(errand, at) for errand in self._coming()]
+
+    def _later(self, errand: Errand, at: Reading) -> Errand:
+        until = self._put_off.get(errand.kind)
+        return errand if until is None else replace(errand, when=max(errand.when, at.wall(until)))
+
+    def _step(self) -> None:
+        """Do all that is due. Whatever happens, a timer is armed: else no wake would ever come again."""
+        self._timer = None
+        if self._stopped:
+            return
+        kind = "none"
+        try:
+            at = self._read()
+            while (errand := self._next(at)) is not None and errand.when <= at.now:
+                kind = errand.kind
+                errand.act()
+            self._done()
+        except Exception:  # an embedder's store or transport, or our own mistake
+            self._broken()
+            self._put_off[kind] = self._clock.monotonic() + _PUT_OFF
+            self._armed_for = None
+            self._timer = self._clock.call_at(self._clock.now() + _AGAIN, self._step)
