@@ -146,7 +146,11 @@ class EmbeddedHeartbeat:
             raise RuntimeError("this heartbeat was started before; embed another one")
         self._thread = threading.get_ident()
         self._running = _Running(self._handler, self._container, loop)
-        self._running.core.start()
+        try:
+            self._running.core.start()
+        except BaseException:  # a store of your own that raises: whatever was taken is let go of
+            self.stop()
+            raise
 
     def stop(self) -> None:
         """Send nothing more, save, and let go of the files. May be called twice, and from inside a handler.
@@ -205,8 +209,7 @@ class _Running:
     def stop(self) -> None:
         if not self.transport.ready():
             return
-        if not self.transport.is_inside():
-            self._grace = self._loop.call_later(GRACE, self._give_up)
+        self._grace = self._loop.call_later(GRACE, self._give_up)
         self.transport.close(self._finish)
 
     async def wait_stopped(self) -> None:
@@ -217,12 +220,14 @@ class _Running:
         self.core.answered(wake, answer)
 
     def _give_up(self) -> None:
-        self._log.warning("a handler was cancelled and does not end; the heartbeat stops without its answer")
-        self._finish()
+        if self.transport.give_up():
+            self._log.warning("a cancelled handler does not end: the heartbeat stops without its answer")
 
     def _finish(self) -> None:
         if self._grace is not None:
             self._grace.cancel()
-        self.core.stop()
-        if not self.stopped.done():
-            self.stopped.set_result(None)
+        try:
+            self.core.stop()
+        finally:
+            if not self.stopped.done():
+                self.stopped.set_result(None)

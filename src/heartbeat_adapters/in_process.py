@@ -59,6 +59,8 @@ class InProcessTransport:
         self._calls: dict[str, _Call] = {}
         """Those that have not ended, by event id."""
         self._when_quiet: Callable[[], None] | None = None
+        self._closer: asyncio.Task[Verdict] | None = None
+        """The call that `close` was called from, if any."""
 
     def push(self, wake: Wake) -> None:
         """Have the handler called with the wake, soon.
@@ -86,11 +88,23 @@ class InProcessTransport:
         `when_quiet` is called once, when all have ended, whose answers still count; at once where none runs.
         """
         self._when_quiet = when_quiet
+        self._closer = _current_task()
         if not self._calls:
             when_quiet()
         for call in self._calls.values():
-            if call.task is not _current_task():
+            if call.task is not self._closer:
                 call.task.cancel()
+
+    def give_up(self) -> int:
+        """Wait no longer for calls that do not end although they were cancelled; gives how many.
+
+        Their answers are lost. The call that `close` was called from was not cancelled, and goes on.
+        """
+        before = len(self._calls)
+        self._calls = {event: call for event, call in self._calls.items() if call.task is self._closer}
+        if self._when_quiet is not None and not self._calls:
+            self._when_quiet()
+        return before - len(self._calls)
 
     def is_inside(self) -> bool:
         """Whether this is called from the handler."""
@@ -107,7 +121,8 @@ class InProcessTransport:
         return await verdict if inspect.isawaitable(verdict) else verdict
 
     def _ended(self, call: _Call) -> None:
-        del self._calls[call.wake.event_id]
+        if self._calls.pop(call.wake.event_id, None) is None:
+            return  # nobody waits for it any more
         self._answered(call.wake, self._answer_of(call.task))
         if self._when_quiet is not None and not self._calls:
             self._when_quiet()

@@ -1,72 +1,58 @@
 """The two files as stores: a schedule in one, reminders in the other (section 8).
 
-Lives here: what of a file's content can be used, what is kept and written back, and what is said of it.
-May not: the schema (`heartbeat_core.records`), bytes on disk (`json_file`).
+Lives here: load, look and save, and what is said of a file that is not whole. May not: judge contents
+(`file_contents`), bytes on disk (`json_file`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TypeVar
 
-from heartbeat_adapters.file_text import BETWEEN_ROWS, can_be_written, object_text, parse, row_text, rows_text
+from heartbeat_adapters.file_contents import (
+    Rows,
+    UsableReminders,
+    UsableSchedule,
+    named,
+    usable_reminders,
+    usable_schedule,
+)
+from heartbeat_adapters.file_text import object_text, rows_text
 from heartbeat_adapters.json_file import Content, JsonFile, Unusable
-from heartbeat_adapters.row_blocks import RowBlocks
 from heartbeat_adapters.system_calls import SystemCalls
 from heartbeat_core.moments import AgentZone
 from heartbeat_core.ports import Found, Log
-from heartbeat_core.records import (
-    REMINDER_MEMBERS,
-    SCHEDULE_MEMBERS,
-    read_reminder,
-    read_schedule,
-    reminder_row,
-    schedule_members,
-)
+from heartbeat_core.records import schedule_members
 from heartbeat_core.reminders import Reminder
 from heartbeat_core.schedule import Schedule
 
-T = TypeVar("T")
-
-_NAMED_PROBLEMS = 3
-_SCHEDULE_NAMES = frozenset(SCHEDULE_MEMBERS)
-_REMINDER_NAMES = frozenset(REMINDER_MEMBERS)
+U = TypeVar("U", UsableSchedule, UsableReminders)
 
 
-@dataclass(frozen=True, slots=True)
-class _Use(Generic[T]):
-    """What of a file can be used: `content` is None where nothing can. `adopt` makes it the store's.
+def _usable(
+    file: JsonFile, reading: Content | Unusable, use: Callable[[bytes], U]
+) -> tuple[U | None, str | None, bool]:
+    """What of a reading can be used, once what the next save would destroy is copied aside (8.5).
 
-    Where nothing can be used, nothing is adopted: the server goes on with what it has, rows included.
+    With it, what is to be said of the file, and whether another server holds it.
     """
-
-    content: T | None
-    problems: Sequence[str]
-    adopt: Callable[[], None] = lambda: None
-
-
-def _found(file: JsonFile, reading: Content | Unusable, use: Callable[[bytes], _Use[T]]) -> Found[T]:
     if isinstance(reading, Unusable):
-        return Found(notice=reading.why, in_use=reading.in_use)
+        return None, reading.why, reading.in_use
     if reading.data is None:
-        return Found()
+        return None, None, False
     usable = use(reading.data)
-    if usable.problems:
-        copy = file.copy_aside(reading.data)
-        if isinstance(copy, Unusable):
-            return Found(notice=copy.why)
-        usable.adopt()
-        return Found(usable.content, _notice(file.path, copy, usable))
-    usable.adopt()
-    return Found(usable.content)
+    if not usable.problems:
+        return usable, None, False
+    copy = file.copy_aside(reading.data)
+    if isinstance(copy, Unusable):
+        return None, copy.why, False
+    return usable, _notice(file.path, copy, usable), False
 
 
-def _notice(path: str, copy: str, usable: _Use[T]) -> str:
-    more = len(usable.problems) - _NAMED_PROBLEMS
-    problems = "; ".join(usable.problems[:_NAMED_PROBLEMS]) + (f"; and {more} more" if more > 0 else "")
+def _notice(path: str, copy: str, usable: UsableSchedule | UsableReminders) -> str:
     how_far = "is not what this server writes" if usable.content is None else "could be used only in part"
     without = "all of it" if usable.content is None else "what could not be used"
+    problems = named(usable.problems)
     return f"{path} {how_far} ({problems}); it was copied to {copy}, and the server goes on without {without}"
 
 
@@ -92,12 +78,12 @@ class JsonScheduleStore:
 
     def load(self) -> Found[Schedule]:
         """Read the file; see `ScheduleStore.load`."""
-        return _found(self._file, self._file.load(), self._use)
+        return self._found(self._file.load())
 
     def look(self) -> Found[Schedule] | None:
         """Look whether something else changed the file; see `ScheduleStore.look`."""
         reading = self._file.look()
-        return None if reading is None else _found(self._file, reading, self._use)
+        return None if reading is None else self._found(reading)
 
     def save(self, schedule: Schedule) -> str | None:
         """Write the file; see `ScheduleStore.save`."""
@@ -107,21 +93,15 @@ class JsonScheduleStore:
         """Let another server have the file. May be called twice."""
         self._file.close()
 
-    def _use(self, data: bytes) -> _Use[Schedule]:
-        parsed = parse(data)
-        if isinstance(parsed, str):
-            return _Use(None, [parsed])
-        if not isinstance(parsed.value, dict):
-            return _Use(None, ["it is not a JSON object"])
-        problems = [] if parsed.flaw is None else [parsed.flaw]
-        schedule, unusable = read_schedule(parsed.value, self._defaults, self._zone)
-        unknown = {name: value for name, value in parsed.value.items() if name not in _SCHEDULE_NAMES}
-        kept = {name: value for name, value in unknown.items() if can_be_written({name: value})}
-        lost = [f"{name[:40]!r} cannot be written back" for name in unknown.keys() - kept.keys()]
-        return _Use(schedule, [*problems, *unusable, *lost], lambda: self._adopt(kept))
+    def _found(self, reading: Content | Unusable) -> Found[Schedule]:
+        usable, notice, in_use = _usable(self._file, reading, self._use)
+        if usable is None or usable.content is None:
+            return Found(None, notice, in_use)  # what is written back stays, as what is in memory does
+        self._unknown = usable.unknown
+        return Found(usable.content, notice)
 
-    def _adopt(self, unknown: Mapping[str, object]) -> None:
-        self._unknown = unknown
+    def _use(self, data: bytes) -> UsableSchedule:
+        return usable_schedule(data, self._defaults, self._zone)
 
 
 class JsonReminderStore:
@@ -136,16 +116,16 @@ class JsonReminderStore:
     ) -> None:
         self._file = JsonFile(path, calls or SystemCalls(), log)
         self._zone = zone
-        self._rows = _Rows()
+        self._rows = Rows()
 
     def load(self) -> Found[Sequence[Reminder]]:
         """Read the file; see `ReminderStore.load`."""
-        return _found(self._file, self._file.load(), self._use)
+        return self._found(self._file.load())
 
     def look(self) -> Found[Sequence[Reminder]] | None:
         """Look whether something else changed the file; see `ReminderStore.look`."""
         reading = self._file.look()
-        return None if reading is None else _found(self._file, reading, self._use)
+        return None if reading is None else self._found(reading)
 
     def save(self, changed: Sequence[Reminder], removed: Sequence[str]) -> str | None:
         """Write the file; see `ReminderStore.save`."""
@@ -160,59 +140,12 @@ class JsonReminderStore:
         """Let another server have the file. May be called twice."""
         self._file.close()
 
-    def _use(self, data: bytes) -> _Use[Sequence[Reminder]]:
-        parsed = parse(data)
-        if isinstance(parsed, str):
-            return _Use(None, [parsed])
-        if not isinstance(parsed.value, list):
-            return _Use(None, ["it is not a JSON array"])
-        problems = [] if parsed.flaw is None else [parsed.flaw]
-        return self._use_rows(parsed.value, problems)
+    def _found(self, reading: Content | Unusable) -> Found[Sequence[Reminder]]:
+        usable, notice, in_use = _usable(self._file, reading, self._use)
+        if usable is None or usable.content is None:
+            return Found(None, notice, in_use)  # what is written back stays, as what is in memory does
+        self._rows = usable.rows
+        return Found(usable.content, notice)
 
-    def _use_rows(self, rows: Sequence[object], problems: list[str]) -> _Use[Sequence[Reminder]]:
-        reminders: dict[str, Reminder] = {}
-        contents = _Rows()
-        for number, row in enumerate(rows, 1):
-            reminder = read_reminder(row, reminders, self._zone)
-            if isinstance(reminder, str):
-                problems.append(f"row {number}: {reminder}")
-                continue
-            reminders[reminder.id] = reminder
-            assert isinstance(row, dict)  # or it would not have loaded
-            if not contents.read(reminder, row):
-                problems.append(
-                    f"row {number}: a member that this server does not know cannot be written back"
-                )
-        return _Use(list(reminders.values()), problems, lambda: self._adopt(contents))
-
-    def _adopt(self, contents: _Rows) -> None:
-        self._rows = contents
-
-
-class _Rows:
-    """The rows of the file by id: each as text, and what it had that nobody here knows."""
-
-    def __init__(self) -> None:
-        self.texts = RowBlocks(BETWEEN_ROWS)
-        self._unknown: dict[str, Mapping[str, object]] = {}
-
-    def read(self, reminder: Reminder, row: Mapping[str, object]) -> bool:
-        """Take over a row that was read; False if not all of it can be written back."""
-        whole = True
-        if not row.keys() <= _REMINDER_NAMES:
-            unknown = {name: value for name, value in row.items() if name not in _REMINDER_NAMES}
-            whole = can_be_written(unknown)
-            if whole:
-                self._unknown[reminder.id] = unknown
-        self.put(reminder)
-        return whole
-
-    def put(self, reminder: Reminder) -> None:
-        """Take over a reminder as it is now."""
-        row = reminder_row(reminder)
-        self.texts[reminder.id] = row_text({**row, **self._unknown.get(reminder.id, {})})
-
-    def discard(self, gone: str) -> None:
-        """Forget a reminder, if it is there."""
-        self.texts.discard(gone)
-        self._unknown.pop(gone, None)
+    def _use(self, data: bytes) -> UsableReminders:
+        return usable_reminders(data, self._zone)

@@ -10,14 +10,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from heartbeat_adapters.file_text import parse
+from heartbeat_adapters.file_contents import (
+    UsableReminders,
+    UsableSchedule,
+    named,
+    usable_reminders,
+    usable_schedule,
+)
 from heartbeat_adapters.lock_holder import Holder, lock_holder
 from heartbeat_adapters.system_calls import SystemCalls
 from heartbeat_adapters.whole_files import read_whole
 from heartbeat_cli.verdicts import Finding, Verdict
 from heartbeat_core.lengths import show_seconds
 from heartbeat_core.moments import AgentZone, show
-from heartbeat_core.records import read_reminder, read_schedule
 from heartbeat_core.reminders import Reminder
 from heartbeat_core.schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule
 
@@ -25,7 +30,6 @@ _MEND = (
     "mend it by hand; or start a server, which copies it aside, byte for byte, and goes on without what it "
     "cannot use"
 )
-_NAMED_PROBLEMS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +65,12 @@ def look_at_schedule(path: str, zone: AgentZone, now: datetime) -> Seen:
     data = _read(place)
     if not isinstance(data, bytes):
         return Seen([data])
-    parsed = parse(data)
-    if isinstance(parsed, str) or not isinstance(parsed.value, dict):
-        return Seen(
-            [_unusable(place, parsed if isinstance(parsed, str) else "it is not a JSON object")], data
-        )
-    schedule, problems = read_schedule(parsed.value, DEFAULT_SCHEDULE, zone)
-    return Seen([_whole(place, [parsed.flaw, *problems]) or _schedule(place, schedule, zone, now)], data)
+    usable = usable_schedule(data, DEFAULT_SCHEDULE, zone)
+    found = _not_whole(place, usable)
+    if found is None:
+        assert usable.content is not None
+        found = _schedule(place, usable.content, zone, now)
+    return Seen([found], data)
 
 
 def look_at_reminders(path: str, zone: AgentZone, now: datetime) -> Seen:
@@ -76,18 +79,12 @@ def look_at_reminders(path: str, zone: AgentZone, now: datetime) -> Seen:
     data = _read(place)
     if not isinstance(data, bytes):
         return Seen([data])
-    parsed = parse(data)
-    if isinstance(parsed, str) or not isinstance(parsed.value, list):
-        return Seen([_unusable(place, parsed if isinstance(parsed, str) else "it is not a JSON array")], data)
-    reminders: dict[str, Reminder] = {}
-    problems = [parsed.flaw]
-    for number, row in enumerate(parsed.value, 1):
-        reminder = read_reminder(row, reminders, zone)
-        if isinstance(reminder, str):
-            problems.append(f"row {number}: {reminder}")
-        else:
-            reminders[reminder.id] = reminder
-    return Seen([_whole(place, problems) or _reminders(place, list(reminders.values()), zone, now)], data)
+    usable = usable_reminders(data, zone)
+    found = _not_whole(place, usable)
+    if found is None:
+        assert usable.content is not None
+        found = _reminders(place, usable.content, zone, now)
+    return Seen([found], data)
 
 
 def look_at_folder(path: str, step: str) -> Finding | None:
@@ -114,17 +111,11 @@ def _read(place: _Place) -> bytes | Finding:
         return place.finding(Verdict.FAILED, f"cannot be read ({why.strerror or why})", to_do)
 
 
-def _unusable(place: _Place, why: str) -> Finding:
-    return place.finding(Verdict.FAILED, f"not what this server writes ({why})", _MEND)
-
-
-def _whole(place: _Place, found: Sequence[str | None]) -> Finding | None:
-    problems = [problem for problem in found if problem is not None]
-    if not problems:
+def _not_whole(place: _Place, usable: UsableSchedule | UsableReminders) -> Finding | None:
+    if not usable.problems:
         return None
-    more = f"; and {len(problems) - _NAMED_PROBLEMS} more" if len(problems) > _NAMED_PROBLEMS else ""
-    named = "; ".join(problems[:_NAMED_PROBLEMS])
-    return place.finding(Verdict.FAILED, f"can be used only in part ({named}{more})", _MEND)
+    how_far = "not what this server writes" if usable.content is None else "can be used only in part"
+    return place.finding(Verdict.FAILED, f"{how_far} ({named(usable.problems)})", _MEND)
 
 
 def _schedule(place: _Place, schedule: Schedule, zone: AgentZone, now: datetime) -> Finding:

@@ -59,7 +59,7 @@ class LazyGroup(click.Group):
     show_envvar=True,
 )
 @click.option("--verbose", is_flag=True, help="Log every message in and out, one line each.")
-@click.option("--answer-within", type=click.FloatRange(min=0, min_open=True), default=30.0, hidden=True)
+@click.option("--answer-within", type=click.FloatRange(0, 86_400, min_open=True), default=30.0, hidden=True)
 @click.version_option(__version__, prog_name="heartbeat-mcpl")
 @click.pass_context
 def cli(

@@ -9,14 +9,12 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import signal
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
-from typing import NoReturn, TextIO
+from typing import TextIO
 
 import click
 
@@ -28,11 +26,11 @@ from heartbeat_adapters.testing.scripted_host import (
     ScriptedHostError,
     ToolResult,
 )
+from heartbeat_cli.interrupts import EXIT_INTERRUPTED, signals_interrupt
 from heartbeat_cli.narration import Narration
 
 EXIT_ALL_CAME = 0
 EXIT_NOT_ALL_CAME = 1
-EXIT_INTERRUPTED = 130
 """As shells have it for what Ctrl-C ended; SIGTERM and SIGHUP end the demo in the same way."""
 
 SERVER = (sys.executable, "-m", "heartbeat_cli", "--stdio")
@@ -67,7 +65,7 @@ def run_demo(stream: TextIO | None = None, server: Sequence[str] = SERVER) -> in
     """
     narration = Narration(stream or sys.stdout)
     try:
-        with _signals_interrupt(), tempfile.TemporaryDirectory(prefix="heartbeat-demo-") as folder:
+        with signals_interrupt(), tempfile.TemporaryDirectory(prefix="heartbeat-demo-") as folder:
             _play(narration, _command(server, Path(folder)))
     except KeyboardInterrupt:
         narration.paragraph("Stopped. The server has ended and its files are gone.")
@@ -83,24 +81,6 @@ def run_demo(stream: TextIO | None = None, server: Sequence[str] = SERVER) -> in
 def _command(server: Sequence[str], folder: Path) -> list[str]:
     files = ("--config-file", "heartbeat-config.json"), ("--reminders-file", "heartbeat-reminders.json")
     return [*server, *(part for option, name in files for part in (option, str(folder / name)))]
-
-
-@contextlib.contextmanager
-def _signals_interrupt() -> Iterator[None]:
-    """Have the first signal raise KeyboardInterrupt, and further ones not disturb the tidying up."""
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-    def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
-        for number in numbers:
-            signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, interrupt) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _play(narration: Narration, command: Sequence[str]) -> None:

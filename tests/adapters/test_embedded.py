@@ -11,7 +11,7 @@ import logging
 import subprocess
 import sys
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -29,7 +29,7 @@ from heartbeat_adapters import (
 )
 from heartbeat_adapters.testing import FakeClock, RecordingLog
 from heartbeat_adapters.testing.passing_time import pass_time
-from heartbeat_core import DEFAULT_SCHEDULE, Policy, Refused, UnknownToolError, Wake
+from heartbeat_core import DEFAULT_SCHEDULE, Found, Policy, Refused, Reminder, UnknownToolError, Wake
 
 AT_MOST = 10.0
 AT_ONCE = {"message": "tea", "inSeconds": 0.001}
@@ -392,6 +392,56 @@ def test_a_handler_that_will_not_be_cancelled_does_not_keep_the_stop_for_ever(
         assert any("does not end" in line for line in log.lines)
         end.set()
         await heartbeat.drain()
+
+    in_a_loop(run)
+
+
+def test_a_stop_from_a_handler_ends_although_another_will_not_be_cancelled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """9.2"""
+    monkeypatch.setattr(embedded, "GRACE", 0.01)
+
+    async def run() -> None:
+        begun, end = asyncio.Event(), asyncio.Event()
+
+        async def wake(wake: Wake) -> None:
+            if wake.reminder_id is not None:
+                heartbeat.stop()
+                return
+            begun.set()
+            while not end.is_set():
+                try:
+                    await end.wait()
+                except asyncio.CancelledError:
+                    continue
+
+        async with embed(wake) as heartbeat:
+            heartbeat.call("heartbeat_trigger")
+            await begun.wait()
+            heartbeat.call("reminder_add", AT_ONCE)
+            await heartbeat.wait_stopped()
+        end.set()
+
+    in_a_loop(run)
+
+
+class RaisingStore(VolatileReminderStore):
+    """A store of an embedder's own that raises, against what the port says."""
+
+    def load(self) -> Found[Sequence[Reminder]]:
+        raise OSError("no such table")
+
+
+def test_a_start_that_fails_lets_go_of_what_it_took(tmp_path: Path) -> None:
+    """8.6, 9.2"""
+
+    async def run() -> None:
+        settings = Settings(config_file=str(tmp_path / "c.json"), reminders_file=str(tmp_path / "r.json"))
+        container = Container(settings=settings, log=RecordingLog(), reminder_store=RaisingStore())
+        with pytest.raises(OSError, match="no such table"):
+            EmbeddedHeartbeat(lambda _: None, container).start()
+        assert [path.name for path in tmp_path.iterdir()] == ["c.json"]
 
     in_a_loop(run)
 

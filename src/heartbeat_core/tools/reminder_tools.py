@@ -19,7 +19,7 @@ from heartbeat_core.reminders import SHORTEST_RECURRENCE, Reminder
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools.arguments import Arguments
 from heartbeat_core.tools.heartbeat_tools import NoArguments
-from heartbeat_core.tools.shown import on_one_line, quoted, shown_value
+from heartbeat_core.tools.shown import on_one_line, quoted, shown_id, shown_value
 from heartbeat_core.tools.texts import MESSAGE_ALLOWED, Message
 from heartbeat_core.tools.tool import Hints, Reply, Tool
 from heartbeat_core.tools.units import AddedUp, Hours, Minutes, Seconds
@@ -181,7 +181,7 @@ def _list_lines(heartbeat: Heartbeat, room: int) -> Iterator[str]:
 def _line(entry: Entry, now: datetime, zone: AgentZone) -> str:
     reminder = entry.reminder
     away = "overdue" if reminder.due <= now else show_rough_seconds(reminder.due - now)
-    line = f"{reminder.id} | next {show(reminder.due, zone)} ({away}) | {_kind(reminder)}"
+    line = f"{shown_id(reminder.id)} | next {show(reminder.due, zone)} ({away}) | {_kind(reminder)}"
     line += f" | {quoted(reminder.message)}"
     if entry.sent_at is not None:
         return f"{line} | wake sent {show(entry.sent_at, zone)}, not answered yet"
@@ -205,7 +205,7 @@ def _cancel(heartbeat: Heartbeat, arguments: CancelArguments) -> Reply:
     if entry is None:
         text = f"No pending reminder has the id {shown_value(arguments.id)}. See reminder_list for the ids."
         return Reply(with_notes(text, notices), is_error=True)
-    text = f"Cancelled {entry.reminder.id}. {len(heartbeat.reminders)} reminder(s) remain."
+    text = f"Cancelled {shown_id(entry.reminder.id)}. {len(heartbeat.reminders)} reminder(s) remain."
     if entry.sent_at is not None:
         text += (
             f" Its wake was sent already, at {show(entry.sent_at, heartbeat.zone)}, and may still be heard."

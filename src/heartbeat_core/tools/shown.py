@@ -33,6 +33,11 @@ def quoted(text: str, longest: int = _LONGEST_MESSAGE) -> str:
     return f'"{on_one_line(text[:longest])}…" (the first {longest} of {len(text)} characters)'
 
 
+def shown_id(reminder_id: str) -> str:
+    """A reminder's id; one that somebody wrote into the file by hand may be anything."""
+    return on_one_line(reminder_id[:_LONGEST_MESSAGE])
+
+
 def shown_value(value: object) -> str:
     """A value as it was sent, in JSON, shortened, on one line. Never raises."""
     if isinstance(value, str):
