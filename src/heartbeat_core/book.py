@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
 
+from heartbeat_core.entry import Entry, Held
 from heartbeat_core.lengths import MILLISECOND
-from heartbeat_core.moments import LAST_MOMENT
 from heartbeat_core.ordered import Ordered
 from heartbeat_core.reminders import Reminder, next_due, next_try, phase_of, started_anew
+from heartbeat_core.turns import Turns
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake, is_duplicate
 
 MOST_OUT = 32
@@ -28,46 +29,6 @@ class Outcome(Enum):
     TAKEN = "taken"
     HELD = "held"
     NOTHING = "nothing"
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """That the last wake of a reminder was not taken: since when, and why."""
-
-    since: datetime
-    reason: str
-
-
-@dataclass(slots=True)
-class Entry:
-    """A reminder and how the delivery of its present firing stands; to be changed by the book alone.
-
-    `sent_at` is set while a wake of it is out. `tries` counts the wakes of this firing, `id_tries` and
-    `id_refusals` those that carried its present event id. `older_tries` says that a server before this
-    one may have sent it. `nudge` is how far `reminder.due` was moved to get a fresh event id (4.11).
-    """
-
-    reminder: Reminder
-    older_tries: bool = False
-    sent_at: datetime | None = None
-    held: Held | None = None
-    first_held: timedelta | None = None
-    retry: timedelta | None = None
-    tries: int = 0
-    id_tries: int = 0
-    id_refusals: int = 0
-    nudge: timedelta = timedelta(0)
-    used_phases: frozenset[timedelta] = frozenset()
-
-    @property
-    def was_used_up(self) -> bool:
-        """Whether a duplicate can only mean that the host refused this id and used it up (4.11).
-
-        That is: each try but the one that this answers was refused, and one that is out now, where the
-        answer comes late, was sent after it.
-        """
-        before = self.id_tries - 1 - (self.sent_at is not None)
-        return not self.older_tries and 0 < self.id_refusals == before
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +47,8 @@ class Book:
         """What changed since it was last saved, by id; None for a reminder that is gone."""
         self._entries: dict[str, Entry] = {}
         self._out: dict[int, _Out] = {}
-        # Every entry is in `_by_due`, and each that has no wake out in exactly one of the three below.
         self._by_due: Ordered[datetime] = Ordered()
-        self._untried: Ordered[datetime] = Ordered()
-        self._held: Ordered[timedelta] = Ordered()
-        self._released: Ordered[tuple[int, datetime]] = Ordered()
+        self._turns = Turns(self._entries.__getitem__)
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -121,7 +79,9 @@ class Book:
         rows = {reminder.id: reminder for reminder in reminders}
         for reminder_id, mine in self.unsaved.items():
             rows.pop(reminder_id, None) if mine is None else rows.update({reminder_id: mine})
-        self._entries = {r.id: self._adopted(r, known.get(r.id), out.get(r.id), now) for r in rows.values()}
+        entries = {r.id: self._adopted(r, known.get(r.id), out.get(r.id), now) for r in rows.values()}
+        self._entries.clear()
+        self._entries.update(entries)
         self._index_all()
 
     def _adopted(self, reminder: Reminder, known: Entry | None, out: _Out | None, now: datetime) -> Entry:
@@ -135,38 +95,29 @@ class Book:
         return fresh
 
     def _index_all(self) -> None:
-        for index in (self._by_due, self._untried, self._held, self._released):
-            index.clear()
+        self._by_due.clear()
         self._by_due.add_all((e.reminder.due, e.reminder.id) for e in self._entries.values())
-        idle = [e for e in self._entries.values() if e.sent_at is None]
-        held = [e for e in idle if e.held is not None]
-        self._untried.add_all((e.reminder.due, e.reminder.id) for e in idle if e.held is None)
-        self._held.add_all((e.retry, e.reminder.id) for e in held if e.retry is not None)
-        self._released.add_all(((e.tries, e.reminder.due), e.reminder.id) for e in held if e.retry is None)
+        self._turns.rebuild(self._entries.values())
 
     def add(self, reminder: Reminder) -> Entry:
         """Put in a reminder that is new."""
         entry = self._entries[reminder.id] = Entry(reminder)
         self.unsaved[reminder.id] = reminder
         self._by_due.add(reminder.due, reminder.id)
-        self._file(entry)
+        self._turns.put(entry)
         return entry
 
     def cancel(self, reminder_id: str) -> Entry | None:
         """Take a reminder out; None where there is none. A wake of it that is out stays out."""
         entry = self._entries.get(reminder_id)
         if entry is not None:
-            self._unfile(entry)
+            self._turns.take(entry)
             self._drop(entry)
         return entry
 
     def release_all(self) -> None:
         """Let every held reminder be tried once more (7.3)."""
-        entries = [self._entries[reminder_id] for reminder_id in self._held]
-        self._held.clear()
-        for entry in entries:
-            entry.retry = None
-        self._released.add_all(((e.tries, e.reminder.due), e.reminder.id) for e in entries)
+        self._turns.release_all()
 
     def clock_set_back(self, by: timedelta, now: datetime) -> None:
         """Bring recurring reminders near that only a clock set back by `by` has put far away (5.2).
@@ -192,35 +143,14 @@ class Book:
     def next_wake(self, now: datetime, ticks: timedelta) -> tuple[datetime, Entry] | None:
         """The reminder to be sent next, and when: at once where that is not after `now` (7.4).
 
-        In order of due time; those tried before yield to those that were not, and among them those
-        tried often to those tried less, so that none starves another. None while nothing may go out.
+        None while as many are out as may be, or none is there to be sent.
         """
-        if len(self._out) >= MOST_OUT:
-            return None
-        untried = self._untried.first
-        if untried is not None and untried[0] <= now:
-            return untried[0], self._entries[untried[1]]
-        self._release_due(ticks)
-        released = self._released.first
-        if released is not None:
-            return now, self._entries[released[1]]
-        held = self._held.first
-        coming = [(untried[0], untried[1])] if untried else []
-        coming += [(_later(now, held[0] - ticks), held[1])] if held else []
-        when, reminder_id = min(coming, default=(None, ""))
-        return None if when is None else (when, self._entries[reminder_id])
-
-    def _release_due(self, ticks: timedelta) -> None:
-        while (held := self._held.first) is not None and held[0] <= ticks:
-            entry = self._entries[held[1]]
-            self._unfile(entry)
-            entry.retry = None
-            self._file(entry)
+        return None if len(self._out) >= MOST_OUT else self._turns.next(now, ticks)
 
     def sent(self, wake: Wake, deadline: timedelta) -> None:
         """A reminder's wake was handed to the transport; its answer is late from `deadline`."""
         entry = self._entries[str(wake.reminder_id)]
-        self._unfile(entry)
+        self._turns.take(entry)
         entry.sent_at = wake.sent_at
         entry.tries += 1
         entry.id_tries += 1
@@ -244,7 +174,7 @@ class Book:
             if entry.reminder.due == out.due:
                 self._hold(entry, reason, now, ticks)
                 held.append(entry.reminder)
-            self._file(entry)
+            self._turns.put(entry)
         return held
 
     def answered(self, wake: Wake, answer: Answer, now: datetime, ticks: timedelta) -> Outcome:
@@ -253,14 +183,14 @@ class Book:
         entry = self._entries.get(str(wake.reminder_id))
         if entry is None:
             return Outcome.NOTHING
-        self._unfile(entry)
+        self._turns.take(entry)
         if in_time:
             entry.sent_at = None
         outcome = Outcome.NOTHING
         if entry.reminder.due == wake.due:
             outcome = self._judge(entry, answer, in_time, now, ticks)
         if entry.reminder.id in self._entries:
-            self._file(entry)
+            self._turns.put(entry)
         return outcome
 
     def _judge(self, entry: Entry, answer: Answer, in_time: bool, now: datetime, ticks: timedelta) -> Outcome:
@@ -305,7 +235,7 @@ class Book:
         entry.nudge += MILLISECOND
         entry.id_tries = entry.id_refusals = 0
 
-    # How an entry is filed
+    # How an entry changes
 
     def _remember_phase(self, entry: Entry, every: timedelta) -> None:
         entry.used_phases |= {phase_of(entry.reminder.due - entry.nudge, every)}
@@ -320,29 +250,3 @@ class Book:
         del self._entries[entry.reminder.id]
         self._by_due.remove(entry.reminder.due, entry.reminder.id)
         self.unsaved[entry.reminder.id] = None
-
-    def _file(self, entry: Entry) -> None:
-        """Put an entry where `next_wake` looks for it; nowhere while a wake of it is out."""
-        if entry.sent_at is not None:
-            return
-        if entry.held is None:
-            self._untried.add(entry.reminder.due, entry.reminder.id)
-        elif entry.retry is None:
-            self._released.add((entry.tries, entry.reminder.due), entry.reminder.id)
-        else:
-            self._held.add(entry.retry, entry.reminder.id)
-
-    def _unfile(self, entry: Entry) -> None:
-        """Take an entry from where `_file` put it, before anything that its place depends on changes."""
-        if entry.sent_at is not None:
-            return
-        if entry.held is None:
-            self._untried.remove(entry.reminder.due, entry.reminder.id)
-        elif entry.retry is None:
-            self._released.remove((entry.tries, entry.reminder.due), entry.reminder.id)
-        else:
-            self._held.remove(entry.retry, entry.reminder.id)
-
-
-def _later(now: datetime, wait: timedelta) -> datetime:
-    return now + min(wait, LAST_MOMENT - now)

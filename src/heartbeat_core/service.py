@@ -15,7 +15,8 @@ from datetime import datetime, timedelta
 
 from heartbeat_core import schedule as scheduling
 from heartbeat_core.agenda import Agenda, Errand
-from heartbeat_core.book import Book, Entry
+from heartbeat_core.book import Book
+from heartbeat_core.entry import Entry
 from heartbeat_core.journal import Journal
 from heartbeat_core.keeping import KeptReminders, KeptSchedule
 from heartbeat_core.moments import AgentZone, one_length_after, to_whole_ms

@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 import hypothesis.strategies as st
 from hypothesis import given
 
-from heartbeat_core.book import MOST_OUT, Book, Entry, Outcome
+from heartbeat_core.book import MOST_OUT, Book, Outcome
+from heartbeat_core.entry import Entry
 from heartbeat_core.reminders import Reminder, next_try
 from heartbeat_core.wakes import Answer, Refused, Taken, Wake
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from heartbeat_core.book import Entry, Held
+from heartbeat_core.entry import Entry, Held
 from heartbeat_core.lengths import MILLISECOND, show_rough_seconds, show_seconds
 from heartbeat_core.moments import AgentZone, NotATime, parse_local, show
 from heartbeat_core.reminders import SHORTEST_RECURRENCE, Reminder
