@@ -87,7 +87,7 @@ class JsonFile:
         except OSError as why:
             return self._refuse(
                 f"{self.path} is not what this server writes and could not be copied to {copy} "
-                f"({_words(why)}), so it is left as it is and nothing is saved to it: make that copy "
+                f"({_words(why)}), so it stays untouched and no save goes there: make that copy "
                 "possible or move the file away, then restart the server"
             )
         return copy
@@ -163,7 +163,7 @@ class JsonFile:
             return Content(None)
         except (OSError, MemoryError) as why:
             return self._refuse(
-                f"{self.path} cannot be read ({_words(why)}), so it is left as it is and nothing is saved "
+                f"{self.path} cannot be read ({_words(why)}), so it stays untouched and no save goes "
                 "to it: mend that, then restart the server"
             )
         self._remember([found.data], found.signature)

@@ -31,7 +31,7 @@ _ALL_WELL = (
     "heartbeat_status shows delivery=BLOCKED and why, and the server's log, which the host keeps, says it "
     "for each wake."
 )
-_NOT_WELL = "Not all is well: what failed says after -> what to do."
+_NOT_WELL = "Something failed: the text after -> says what to do."
 
 
 @click.command(name="check")

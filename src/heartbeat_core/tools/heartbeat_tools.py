@@ -93,7 +93,7 @@ def _trigger(heartbeat: Heartbeat, _: NoArguments) -> Reply:
     blocked = heartbeat.trigger()
     if blocked is None:
         return Reply(f"Heartbeat fired. {status(heartbeat)}")
-    text = f"No heartbeat was sent: {blocked}. To change that: {blocked.remedy}. Nothing was changed."
+    text = f"No heartbeat was sent: {blocked}. What would help: {blocked.remedy}. Nothing was changed."
     return Reply(text, is_error=True)
 
 

@@ -74,7 +74,7 @@ class AddArguments(Arguments):
     everySeconds: Seconds = Field(
         None,
         description="Makes it recur, so many seconds apart, added to everyMinutes and everyHours; together "
-        "5 seconds or more, at most 100 years. It first comes at the delay or atIso given with it, else one "
+        "5 seconds or more, at most 100 years. Its first time is the delay or atIso sent beside it, else one "
         "interval from now, and repeats until it is cancelled.",
     )
     everyMinutes: Minutes = Field(

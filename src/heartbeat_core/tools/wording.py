@@ -54,12 +54,16 @@ def with_notes(text: str, notes: Iterable[str]) -> str:
 
 
 def not_saved(problem: str | None, notices: Sequence[str]) -> list[str]:
-    """The note that a change is not saved, where it is not (8.7); not the why, where a notice says it."""
+    """The note that a change is not saved, where it is not, and why (8.7).
+
+    Where a notice says why, it is a trouble that lasts, and no later save will write the change.
+    """
     if problem is None:
         return []
-    why = "" if any(notice.startswith(problem) for notice in notices) else f": {problem}"
+    if any(notice.startswith(problem) for notice in notices):
+        return ["this change is not saved, and is in force only until the server stops"]
     until = "It is in force until the server stops, and the next save that works writes it"
-    return [f"this change is not saved{why}. {until}"]
+    return [f"this change is not saved: {problem}. {until}"]
 
 
 def why_waiting(heartbeat: Heartbeat) -> list[str]:
@@ -69,4 +73,6 @@ def why_waiting(heartbeat: Heartbeat) -> list[str]:
         return []
     if blocked.for_good:
         return [f"no reminder will fire on this host: {blocked}. What is set is kept"]
-    return [f"reminders wait, since no wake can be delivered now: {blocked}. Each fires once when one can"]
+    return [
+        f"reminders wait, since no wake can be delivered now: {blocked}. They come, once each, as soon as one can"
+    ]

@@ -205,6 +205,6 @@ def test_a_beat_that_cannot_be_sent_is_an_error_that_says_why_and_what_to_do(pol
     assert blocked is not None
     assert reply.is_error
     assert reply.text == (
-        f"No heartbeat was sent: {blocked}. To change that: {blocked.remedy}. Nothing was changed."
+        f"No heartbeat was sent: {blocked}. What would help: {blocked.remedy}. Nothing was changed."
     )
     assert not bench.sent()

@@ -169,7 +169,7 @@ def test_a_list_shows_what_is_out_held_and_overdue_and_ends_with_why_they_wait()
         "2 reminder(s):",
         rf'rem_1 | next {at} (overdue) | one-shot | "tea" | held since {at}: not\nnow',
         f'rem_2 | next {at} (overdue) | one-shot | "plants" | wake sent {at}, not answered yet',
-        f"Note: {WAIT}capability not granted: tools, pushEvents. Each fires once when one can.",
+        f"Note: {WAIT}capability not granted: tools, pushEvents. They come, once each, as soon as one can.",
     ]
 
 
