@@ -33,6 +33,7 @@ class FileLock:
     stops and left behind, unlocked, when it is killed. The file itself cannot carry the lock: it is
     not there before the first save, and an editor that saves by renaming takes the locked one away, so
     that a second server would find it free. The folder cannot either: it may hold the files of others.
+    Only in a folder that cannot be written to does the file carry it: nobody renames there.
     """
 
     def __init__(self, calls: SystemCalls, path: str) -> None:
@@ -40,7 +41,7 @@ class FileLock:
         self.path = path
         self.why: str | None = None
         """After `take` said NONE or ELSEWHERE: what prevents it, if that is worth a word."""
-        self._name = os.path.join(folder, f".{name}.lock")
+        self._name = self._sidecar = os.path.join(folder, f".{name}.lock")
         self._calls = calls
         self._fd: int | None = None
 
@@ -78,11 +79,12 @@ class FileLock:
             return
         # Removed before it is freed: whoever opened it meanwhile sees in `take` that the name is gone.
         with suppress(OSError):
-            if self._is_still_there(self._fd):
+            if self._name == self._sidecar and self._is_still_there(self._fd):
                 self._calls.unlink(self._name)
         self._let_go()
 
     def _open(self) -> int:
+        self._name = self._sidecar
         try:
             return self._calls.open(self._name, os.O_RDWR | os.O_CREAT | _FLAGS, 0o600)
         except OSError as failure:
@@ -93,6 +95,11 @@ class FileLock:
             # is another user's, and their server may be running.
             return self._calls.open(self._name, os.O_RDONLY | _FLAGS)
         except FileNotFoundError:
+            pass
+        self._name = self.path
+        try:
+            return self._calls.open(self._name, os.O_RDONLY | _FLAGS)
+        except OSError:  # it is not there, or nobody's to read: reading it says more
             raise OSError(errno.EROFS, "its folder cannot be written to") from None
 
     def _is_still_there(self, fd: int) -> bool:

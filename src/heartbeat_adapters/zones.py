@@ -6,6 +6,7 @@ Lives here: finding out. May not: what a zone is used for.
 from __future__ import annotations
 
 import os
+import re
 from datetime import UTC, tzinfo
 from zoneinfo import ZoneInfo
 
@@ -15,6 +16,8 @@ from heartbeat_core.moments import AgentZone
 
 UTC_ZONE = AgentZone("UTC", UTC)
 _ZONE_FOLDER = "zoneinfo/"
+_NAME = re.compile(r"(?!localtime$|posixrules$)\w[\w+-]*(/\w[\w+-]*)*", re.ASCII)
+"""An IANA name: what the agent is shown; POSIX rules, file names and the system's own aliases are none."""
 
 
 def agent_zone(asked: str | None) -> tuple[AgentZone, str | None]:
@@ -35,13 +38,14 @@ def known_zone(name: str) -> AgentZone | None:
 
 
 def _rules(name: str) -> tzinfo | None:
+    if not _NAME.fullmatch(name):
+        return None
     try:
         return ZoneInfo(name)
     except (LookupError, ValueError, OSError):
         pass
-    # Where the system has no zone data, dateutil may have brought some; but it also reads POSIX rules
-    # and file names as zones, which have no IANA name to show.
-    return tz.gettz(name) if "/" in name and not name.startswith(("/", ".")) and name.isascii() else None
+    # Where the system has no zone data, dateutil may have brought some. It would also read POSIX rules.
+    return tz.gettz(name) if "/" in name else None
 
 
 def _system_zone() -> AgentZone:

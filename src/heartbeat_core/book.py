@@ -15,7 +15,7 @@ from enum import Enum
 from heartbeat_core.entry import Entry, Held
 from heartbeat_core.lengths import MILLISECOND
 from heartbeat_core.ordered import Ordered
-from heartbeat_core.reminders import Reminder, next_due, next_try, phase_of, started_anew
+from heartbeat_core.reminders import Reminder, next_due, next_try, phase_of, started_anew, was_put_off
 from heartbeat_core.turns import Turns
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake, is_duplicate
 
@@ -68,11 +68,14 @@ class Book:
 
     # What changes the book
 
-    def adopt(self, reminders: Sequence[Reminder], now: datetime) -> None:
+    def adopt(
+        self, reminders: Sequence[Reminder], now: datetime, clock_was_at: datetime | None = None
+    ) -> None:
         """Make these the reminders, as if read at start, with what is unsaved on top (8.8).
 
         One that stands as it stood keeps how its delivery stands; a wake that is out stays out, also
-        where its row was gone for a while.
+        where its row was gone for a while. `clock_was_at` is what the clock is known to have come to
+        before it was set back, where it was.
         """
         known = self._entries
         out = {out.id: out for out in self._out.values()}
@@ -82,6 +85,10 @@ class Book:
         entries = {r.id: self._adopted(r, known.get(r.id), out.get(r.id), now) for r in rows.values()}
         self._entries.clear()
         self._entries.update(entries)
+        for entry in entries.values():
+            every = entry.reminder.every
+            if every is not None and was_put_off(entry.reminder, clock_was_at, now):
+                self._start_anew(entry, every, now)
         self._index_all()
 
     def _adopted(self, reminder: Reminder, known: Entry | None, out: _Out | None, now: datetime) -> Entry:
@@ -122,21 +129,28 @@ class Book:
     def clock_set_back(self, by: timedelta, now: datetime) -> None:
         """Bring recurring reminders near that only a clock set back by `by` has put far away (5.2).
 
-        One whose wake was sent is past its time, whatever the clock says now, and is left to 7.3.
+        A recurring one whose wake was sent is past its time, whatever the clock says now, and left to 7.3;
+        a one-shot keeps its instant.
         """
         moved = False
         for entry in self._entries.values():
             reminder = entry.reminder
+            if entry.held is not None and self._is_to_come(entry, now):
+                entry.held = entry.first_held = entry.retry = None
+                moved = True
             if reminder.every is None or entry.tries:
                 continue
             away = reminder.due - now
             if away > reminder.every >= away - by:
-                self._remember_phase(entry, reminder.every)
-                due = started_anew(reminder.every, now, entry.used_phases)
-                entry.reminder = self.unsaved[reminder.id] = replace(reminder, due=due)
+                self._start_anew(entry, reminder.every, now)
                 moved = True
         if moved:
             self._index_all()
+
+    def _start_anew(self, entry: Entry, every: timedelta, now: datetime) -> None:
+        self._remember_phase(entry, every)
+        due = started_anew(every, now, entry.used_phases)
+        entry.reminder = self.unsaved[entry.reminder.id] = replace(entry.reminder, due=due)
 
     # Sending, and what comes of it
 
@@ -223,7 +237,14 @@ class Book:
         entry.tries = entry.id_tries = entry.id_refusals = 0
         entry.older_tries, entry.nudge = False, timedelta(0)
 
+    def _is_to_come(self, entry: Entry, now: datetime) -> bool:
+        """Whether the clock was set back before the time that a one-shot was sent at."""
+        return entry.reminder.every is None and entry.reminder.due - entry.nudge > now
+
     def _hold(self, entry: Entry, reason: str, now: datetime, ticks: timedelta) -> None:
+        if self._is_to_come(entry, now):
+            entry.held = entry.first_held = entry.retry = None
+            return
         entry.held = Held(now, reason)
         if entry.first_held is None:
             entry.first_held = ticks

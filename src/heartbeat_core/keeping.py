@@ -32,11 +32,15 @@ class KeptSchedule:
         """Whether there is something to save."""
         return self.current != self._stored
 
-    def load(self, now: datetime) -> None:
-        """Read what was saved, and take up its countdown."""
+    def load(self, now: datetime) -> datetime | None:
+        """Read what was saved, and take up its countdown.
+
+        Gives what the clock had come to by then, where the countdown proves that it was set back since.
+        """
         found = self._store.load()
         self.standing.read(found)
         self._adopt(found.content, now, ours_on_top=False)
+        return scheduling.clock_was_at(found.content, now) if found.content else None
 
     def look(self, now: datetime) -> None:
         """Look whether something else changed it, or gave it free, and take that over (8.6, 8.8)."""
@@ -97,11 +101,11 @@ class KeptReminders:
         """Whether there is something to save."""
         return bool(self.book.unsaved) or not self._stored
 
-    def load(self, now: datetime) -> None:
-        """Read what was saved."""
+    def load(self, now: datetime, clock_was_at: datetime | None) -> None:
+        """Read what was saved; `clock_was_at` as `KeptSchedule.load` gave it."""
         found = self._store.load()
         self.standing.read(found)
-        self.book.adopt(found.content or (), now)
+        self.book.adopt(found.content or (), now, clock_was_at)
 
     def look(self, now: datetime) -> None:
         """Look whether something else changed it, or gave it free, and take that over (8.6, 8.8)."""

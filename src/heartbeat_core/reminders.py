@@ -70,6 +70,18 @@ def started_anew(every: timedelta, now: datetime, used_phases: Collection[timede
     return due
 
 
+def was_put_off(reminder: Reminder, clock_was_at: datetime | None, now: datetime) -> bool:
+    """Whether a clock that was set back while no server ran has put a recurring reminder far away (5.2).
+
+    The clock had come to `clock_was_at`, if anything tells, and to the time at which the reminder was
+    added. One that was more than an interval away even then is so on purpose: its first time is to come.
+    """
+    if reminder.every is None:
+        return False
+    was_at = reminder.created if clock_was_at is None else max(reminder.created, clock_was_at)
+    return was_at > now and reminder.due - now > reminder.every >= reminder.due - was_at
+
+
 def phase_of(due: datetime, every: timedelta) -> timedelta:
     """Where `due` lies within its interval; all times of one series have the same."""
     return (due - datetime.min.replace(tzinfo=due.tzinfo)) % every

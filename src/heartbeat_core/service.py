@@ -93,8 +93,8 @@ class Heartbeat:
         self._read_clock()
         self._started = self._at.ticks
         self._running = True
-        self._schedule.load(self._at.now)
-        self._reminders.load(self._at.now)
+        clock_was_at = self._schedule.load(self._at.now)
+        self._reminders.load(self._at.now, clock_was_at)
         self._say_waiting()
         self._arm()
 

@@ -98,7 +98,9 @@ def is_refused_as_empty(answer: Answer) -> bool:
     """Whether the host refused a silent wake for having no content (6.11)."""
     if not isinstance(answer, Refused):
         return False
-    return answer.code == _INVALID_PARAMS or (answer.code is None and "empty" in answer.reason.lower())
+    if answer.code is not None:
+        return answer.code == _INVALID_PARAMS
+    return any(word in answer.reason.lower() for word in ("empty", "no content"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -663,9 +663,27 @@ def test_in_a_read_only_folder_the_file_is_served_and_each_save_says_why_it_fail
     assert (content, notice) == ([TEA], None)
     assert os.strerror(errno.EACCES) in why_not
     assert why_not == again
-    assert len(warnings) == 1
-    assert "cannot be locked" in warnings[0]
-    assert os.listdir(open_folder) == ["r.json"]
+    assert warnings == []
+
+
+def test_in_a_read_only_folder_too_only_one_server_has_the_file(open_folder: Path) -> None:
+    """8.6"""
+    path = open_folder / "r.json"
+    path.write_bytes(TEA_FILE)
+    path.chmod(0o644)
+    open_folder.chmod(0o555)
+
+    def attempt() -> tuple[object, bool, object]:
+        first, second = JsonReminderStore(str(path), ZONE), JsonReminderStore(str(path), ZONE)
+        mine, theirs = first.load(), second.load()
+        first.close()
+        later = second.look()
+        second.close()
+        return mine.content, theirs.in_use, later and later.content
+
+    content, in_use, later = as_nobody(attempt)
+    open_folder.chmod(0o755)
+    assert (content, in_use, later) == ([TEA], True, [TEA])
     assert path.read_bytes() == TEA_FILE
 
 

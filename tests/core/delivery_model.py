@@ -125,7 +125,7 @@ class Model:
                 del self.out[number]
                 r = self.reminders.get(str(out.wake.reminder_id))
                 if r is not None and r.due == out.wake.due:
-                    self.hold(r, out.deadline)
+                    self.hold(r, now, out.deadline)
         beat = self.beat
         for number, out in sorted(beat.out.items(), key=lambda pair: pair[1].deadline):
             if out.deadline <= ticks:
@@ -146,6 +146,9 @@ class Model:
         if by >= timedelta(0):
             return
         for r in self.reminders.values():
+            if r.held and self.is_to_come(r, now):
+                r.held = r.released = False
+                r.first_held = r.retry = None
             if r.every is not None and self.untried(r) and r.due - now > r.every >= r.due - now + by:
                 self.start_anew(r, now)
         beat = self.beat
@@ -202,7 +205,15 @@ class Model:
             if r.held and not self.outs_of(r.id):
                 r.released, r.retry = True, None
 
-    def hold(self, r: Expected, ticks: timedelta) -> None:
+    def is_to_come(self, r: Expected, now: datetime) -> bool:
+        """A one-shot keeps its instant, also where the clock was set back behind it once it was sent."""
+        return r.every is None and r.base > now
+
+    def hold(self, r: Expected, now: datetime, ticks: timedelta) -> None:
+        if self.is_to_come(r, now):
+            r.held = r.released = False
+            r.first_held = r.retry = None
+            return
         r.held, r.released = True, False
         if r.first_held is None:
             r.first_held = ticks
@@ -247,7 +258,7 @@ class Model:
         r.refusals += isinstance(answer, Refused)
         if not in_time:
             return False
-        self.hold(r, ticks)
+        self.hold(r, now, ticks)
         if says_duplicate(answer):
             self.done[r.id, r.due] = self.starts
             r.due += MS
@@ -339,6 +350,14 @@ class Model:
             self.done = {key: start for key, start in self.done.items() if key[0] != row.id}
             self.add(row, older=row.due <= now)
         self.on_disk = set(self.reminders)
+        self.put_off(now, None, timedelta(0))
+
+    def put_off(self, now: datetime, beat: datetime | None, interval: timedelta) -> None:
+        """When rows were added, and the beat, tell of a clock that was set back meanwhile (5.2)."""
+        for r in self.reminders.values():
+            was_at = [r.created, *([beat] if beat is not None and beat - now > interval else [])]
+            if r.every and max(was_at) > now and r.due - now > r.every >= r.due - max(was_at):
+                self.start_anew(r, now)
 
     def started(self, rows: Iterable[Reminder], schedule: Schedule, now: datetime) -> None:
         """A server started on what is stored, after a stop or a crash."""
@@ -349,6 +368,7 @@ class Model:
         for row in rows:
             self.add(row, older=row.due <= now)
         self.on_disk = set(self.reminders)
+        self.put_off(now, schedule.next_beat, schedule.interval)
         self.start_schedule(schedule, now)
 
     def host_started(self) -> None:

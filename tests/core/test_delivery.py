@@ -542,8 +542,26 @@ def test_a_clock_set_back_does_not_prolong_the_wait_for_an_answer() -> None:
     """5.2"""
     bench, _ = with_one_out()
     bench.clock.set(NOW - HOUR)
-    bench.pass_time(seconds=30)
-    assert "held since" in bench.call("reminder_list").text
+    bench.pass_time(seconds=29)
+    assert "not answered yet" in bench.call("reminder_list").text
+    bench.pass_time(seconds=1)
+    assert "not answered yet" not in bench.call("reminder_list").text
+
+
+@pytest.mark.parametrize("refused", ["before", "after", "never"])
+def test_a_one_shot_keeps_its_instant_also_once_it_was_sent(refused: str) -> None:
+    """5.2: whatever became of its wake, it is heard at its time by the clock that the agent reads"""
+    bench, wake = with_one_out()
+    if refused == "before":
+        bench.refuse(wake)
+    bench.clock.set(NOW - 24 * HOUR)
+    if refused == "after":
+        bench.refuse(wake)
+    bench.pass_time(hours=23)
+    assert bench.sent() == []
+    bench.pass_time(hours=1)
+    (again,) = bench.sent()
+    assert (again.sent_at, again.event_id) == (NOW, wake.event_id)
 
 
 def test_a_recurring_reminder_comes_one_interval_after_the_clock_was_set_back() -> None:
@@ -1201,3 +1219,18 @@ def test_nothing_is_sent_after_a_stop() -> None:
     bench.heartbeat.stop()
     bench.pass_time(hours=9)
     assert bench.sent() == []
+
+
+def test_a_clock_set_back_while_no_server_ran_is_known_by_what_was_added_later_than_now() -> None:
+    """5.2"""
+    bench = Bench(host=lambda _: Taken())
+    bench.call("reminder_add", message="tea", everySeconds=600)
+    bench.call("reminder_add", message="party", inHours=24 * 365, everyHours=1)
+    bench.pass_time(minutes=25)
+    bench.heartbeat.stop()
+    bench.clock.set(bench.clock.now() - timedelta(days=30))
+    bench.start()
+    bench.pass_time(hours=1)
+    assert [wake.reminder_id for wake in bench.heard if wake.reminder_id] == ["rem_1"] * 8
+    assert "rem_2" in bench.call("reminder_list").text
+    assert bench.reminder_store.saved["rem_1"].due - bench.clock.now() <= timedelta(minutes=10)

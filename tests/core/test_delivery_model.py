@@ -32,7 +32,7 @@ from heartbeat_adapters.testing import (
 )
 from heartbeat_core.policy import Policy
 from heartbeat_core.reminders import Reminder
-from heartbeat_core.schedule import DeliveryMode, Schedule
+from heartbeat_core.schedule import DeliveryMode, Schedule, ScheduleChange
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools import Toolbox
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
@@ -466,7 +466,14 @@ class DeliveryMachine(RuleBasedStateMachine):
                     rows[row.id] = Reminder(row.id, row.message, row.created, row.due, every)
         self.reminder_store.edit(rows.values())
         self.model.edited(rows.values(), self.clock.now())
+        self.heartbeat.configure(ScheduleChange())  # what a stranger wrote is looked at before each change
+        self.what_started_anew_is_saved()
         self.add(DELAYS[3], None, 1)
+
+    def what_started_anew_is_saved(self) -> None:
+        if any(r.anew for r in self.model.reminders.values()):
+            self.stored_within(timedelta(milliseconds=100))
+        self.read_back()
 
     # Rules: several steps that only together are a trap
 
@@ -591,6 +598,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.sync_by = self.clock.monotonic()
         self.drift = timedelta(0)
         self.boot()
+        self.what_started_anew_is_saved()
         if not at_once:
             self.clock.settle()
         self.arrive(speaks=speaks)

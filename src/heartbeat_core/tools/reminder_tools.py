@@ -6,7 +6,7 @@ Lives here: what the model is told about them, what they take, and what a call d
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import ClassVar
 
 from pydantic import Field
@@ -134,17 +134,16 @@ def _add(heartbeat: Heartbeat, arguments: AddArguments) -> Reply:
     past = at is not None and at < heartbeat.now
     first = _DELAY.length(arguments) if at is None else at
     reminder, problem = heartbeat.add(arguments.message, first, _RECURRENCE.length(arguments))
-    text = f"Reminder {reminder.id} set: {_described(reminder, heartbeat)}"
+    text = f"Reminder {reminder.id} set: {_description(reminder, heartbeat.now, heartbeat.zone)}"
     notes = [f"that time is past, since it is now {_now(heartbeat)}, so it is due at once"] if past else []
     notices = heartbeat.reminders_notices()
     notes += not_saved(problem, notices) + notices + why_waiting(heartbeat)
     return Reply(with_notes(text, notes))
 
 
-def _described(reminder: Reminder, heartbeat: Heartbeat) -> str:
-    away = show_rough_seconds(max(reminder.due - heartbeat.now, timedelta(0)))
-    when = f"next {show(reminder.due, heartbeat.zone)} ({away})"
-    return f"{when} | {_kind(reminder)} | {quoted(reminder.message)}"
+def _description(reminder: Reminder, now: datetime, zone: AgentZone) -> str:
+    away = "overdue" if reminder.due <= now else show_rough_seconds(reminder.due - now)
+    return f"next {show(reminder.due, zone)} ({away}) | {_kind(reminder)} | {quoted(reminder.message)}"
 
 
 def _kind(reminder: Reminder) -> str:
@@ -180,9 +179,7 @@ def _list_lines(heartbeat: Heartbeat, room: int) -> Iterator[str]:
 
 def _line(entry: Entry, now: datetime, zone: AgentZone) -> str:
     reminder = entry.reminder
-    away = "overdue" if reminder.due <= now else show_rough_seconds(reminder.due - now)
-    line = f"{shown_id(reminder.id)} | next {show(reminder.due, zone)} ({away}) | {_kind(reminder)}"
-    line += f" | {quoted(reminder.message)}"
+    line = f"{shown_id(reminder.id)} | {_description(reminder, now, zone)}"
     if entry.sent_at is not None:
         return f"{line} | wake sent {show(entry.sent_at, zone)}, not answered yet"
     if entry.held is not None:

@@ -74,5 +74,5 @@ def why_waiting(heartbeat: Heartbeat) -> list[str]:
     if blocked.for_good:
         return [f"no reminder will fire on this host: {blocked}. What is set is kept"]
     return [
-        f"reminders wait, since no wake can be delivered now: {blocked}. They come, once each, as soon as one can"
+        f"reminders wait, since no wake can be delivered now: {blocked}. They come, once each, when one can"
     ]

@@ -53,8 +53,8 @@ def test_a_past_time_fires_at_once_and_the_reply_says_that_it_was_past() -> None
     bench = Bench(zone=BERLIN)
     text = bench.call("reminder_add", message="tea", atIso="2025-12-31", everyHours=24).text
     assert text == (
-        "Reminder rem_1 set: next 2025-12-31T00:00:00+01:00 [Europe/Berlin] (~0s) | repeats every 86400s | "
-        '"tea"\nNote: that time is past, since it is now 2026-01-01T01:00:00+01:00 [Europe/Berlin], so it is '
+        "Reminder rem_1 set: next 2025-12-31T00:00:00+01:00 [Europe/Berlin] (overdue) | repeats every "
+        '86400s | "tea"\nNote: that time is past, since it is now 2026-01-01T01:00:00+01:00 [Europe/Berlin], so it is '
         "due at once."
     )
     assert len(bench.sent()) == 1
@@ -169,7 +169,7 @@ def test_a_list_shows_what_is_out_held_and_overdue_and_ends_with_why_they_wait()
         "2 reminder(s):",
         rf'rem_1 | next {at} (overdue) | one-shot | "tea" | held since {at}: not\nnow',
         f'rem_2 | next {at} (overdue) | one-shot | "plants" | wake sent {at}, not answered yet',
-        f"Note: {WAIT}capability not granted: tools, pushEvents. They come, once each, as soon as one can.",
+        f"Note: {WAIT}capability not granted: tools, pushEvents. They come, once each, when one can.",
     ]
 
 
