@@ -54,8 +54,8 @@ def test_a_past_time_fires_at_once_and_the_reply_says_that_it_was_past() -> None
     text = bench.call("reminder_add", message="tea", atIso="2025-12-31", everyHours=24).text
     assert text == (
         "Reminder rem_1 set: next 2025-12-31T00:00:00+01:00 [Europe/Berlin] (overdue) | repeats every "
-        '86400s | "tea"\nNote: that time is past, since it is now 2026-01-01T01:00:00+01:00 [Europe/Berlin], so it is '
-        "due at once."
+        '86400s | "tea"\nNote: that time is past, since it is now 2026-01-01T01:00:00+01:00 '
+        "[Europe/Berlin], so it is due at once."
     )
     assert len(bench.sent()) == 1
 
