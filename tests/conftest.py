@@ -1,4 +1,4 @@
-"""Fixtures that several folders of tests use.
+"""Fixtures and settings that several folders of tests use.
 
 Lives here: what has to be cleaned up after a test. May not: assertions.
 """
@@ -8,8 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from server_folder import ServerFolder
+
+# On a busy machine the first example can take seconds by no fault of anybody's.
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
 
 
 @pytest.fixture

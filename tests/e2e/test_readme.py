@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,6 +33,7 @@ def fresh_copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def _run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV_"))}
     kept.pop("VIRTUAL_ENV", None)
+    kept["PYTHON"] = str(Path(sys.base_prefix) / "bin" / "python3")  # as a newcomer's, with pip and bare
     return subprocess.run(
         command, shell=True, cwd=folder, env=kept, capture_output=True, text=True, timeout=600, check=False
     )
