@@ -27,7 +27,7 @@ from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Clock, Log
 from heartbeat_core.schedule import DEFAULT_SCHEDULE, Schedule
 from heartbeat_core.service import ANSWER_WITHIN, Heartbeat
-from heartbeat_core.tools import ALL_TOOLS, Reply, Tool, Toolbox
+from heartbeat_core.tools import ALL_TOOLS, Reply, Tool, Toolbox, UnknownToolError
 from heartbeat_core.wakes import Answer, Wake
 
 GRACE = 5.0
@@ -119,15 +119,18 @@ class EmbeddedHeartbeat:
     def call(self, name: str, arguments: object = None) -> Reply:
         """Call a tool with what the model sent for it, an object as `json.loads` gives it.
 
-        Whatever is wrong with the arguments is in the `Reply`, for the model to read. Raises
-        UnknownToolError, a LookupError, where there is no such tool, and RuntimeError while it does not
-        run or in another thread than the loop's. What was changed is saved when this returns.
+        Whatever is wrong with the call is in the `Reply`, for the model to read, a tool that there is not
+        included. Raises RuntimeError while it does not run, or in another thread than the loop's. What was
+        changed is saved when this returns.
         """
         running = self._run()
         if running.stopped.done():
             raise RuntimeError("this heartbeat has stopped; embed another one")
         running.core.flush()  # the file must not follow a reply (7.2)
-        return running.toolbox.call(name, arguments)
+        try:
+            return running.toolbox.call(name, arguments)
+        except UnknownToolError as error:
+            return Reply(str(error), is_error=True)
 
     @property
     def core(self) -> Heartbeat:

@@ -51,9 +51,8 @@ def _usable(
 
 def _notice(path: str, copy: str, usable: UsableSchedule | UsableReminders) -> str:
     how_far = "is not what this server writes" if usable.content is None else "could be used only in part"
-    without = "all of it" if usable.content is None else "what could not be used"
-    problems = named(usable.problems)
-    return f"{path} {how_far} ({problems}); it was copied to {copy}, and the server goes on without {without}"
+    used = "nothing in it is used" if usable.content is None else "the rest of it is used"
+    return f"{path} {how_far} ({named(usable.problems)}); it was copied to {copy}, and {used}"
 
 
 class JsonScheduleStore:

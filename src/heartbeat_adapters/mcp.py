@@ -83,7 +83,10 @@ class McpServer:
             return self._initialize(params)
         answer = self._methods.get(method)
         if answer is None or (method == UPDATE and self._speaks_mcpl is False):
-            raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method[:200]}")
+            hint = (
+                " (initialize did not advertise capabilities.experimental.mcpl)" if method == UPDATE else ""
+            )
+            raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method[:200]}{hint}")
         if self._speaks_mcpl is None:
             raise RpcError(INVALID_REQUEST, f"Invalid Request: initialize comes first, before {method}")
         return answer(params)

@@ -34,7 +34,7 @@ _ALL_WELL = (
 _NOT_WELL = "Something failed: the text after -> says what to do."
 
 
-@click.command(name="check")
+@click.command(name="check", short_help="Find what stands between a host and its wakes.")
 @click.option("--json", "for_machines", is_flag=True, help="Print one JSON object instead of words.")
 @with_files_and_zone
 @click.pass_context

@@ -104,10 +104,10 @@ def _read(place: _Place) -> bytes | Finding:
         return read_whole(SystemCalls(), os.path.realpath(place.path)).data
     except FileNotFoundError:
         what = "not there yet; a server that is started now begins afresh"
-        to_do = "nothing, if this is the first start; else look whether this is the path that the host gives"
+        to_do = "on a first start, nothing; otherwise check that the host gives this path"
         return place.finding(Verdict.NOTE, what, to_do, {"exists": False})
     except OSError as why:
-        to_do = "mend that: a server leaves the file as it is, saves nothing to it, and forgets when it stops"
+        to_do = "mend that: until then nothing is saved there, and changes are lost when the server stops"
         return place.finding(Verdict.FAILED, f"cannot be read ({why.strerror or why})", to_do)
 
 
@@ -122,7 +122,7 @@ def _schedule(place: _Place, schedule: Schedule, zone: AgentZone, now: datetime)
     what = f"a heartbeat every {show_seconds(schedule.interval)}, mode {schedule.mode.value}"
     details = {"paused": schedule.paused}
     if schedule.paused:
-        to_do = "nothing, if the agent paused it, which can resume it"
+        to_do = "nothing, if the agent paused it; it can resume it"
         return place.finding(Verdict.NOTE, f"{what}, paused", to_do, details)
     if schedule.next_beat is not None:
         due = " (overdue)" if schedule.next_beat <= now else ""

@@ -49,7 +49,7 @@ class DemoFailedError(Exception):
     """Something that the demo has to show did not happen; says what."""
 
 
-@click.command(name="demo")
+@click.command(name="demo", short_help="Watch an agent being woken.")
 def demo() -> None:
     """Watch an agent being woken: the real server, with host and agent played for you.
 

@@ -20,7 +20,7 @@ from heartbeat_cli.server_command import may_vanish, server_command
 _WIDTH = 100
 
 
-@click.command(name="recipe")
+@click.command(name="recipe", short_help="Print what a host's configuration needs.")
 @click.option(
     "--host",
     required=True,

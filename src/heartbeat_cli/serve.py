@@ -41,6 +41,8 @@ def serve(signals: StopSignals, chosen: Chosen) -> NoReturn:
     streams = claim_stdio()
     log = StderrLog(verbose=chosen.verbose)
     log.info(f"version {__version__}; schedule in {chosen.config_file}, reminders in {chosen.reminders_file}")
+    if chosen.config_file == chosen.reminders_file:
+        log.warning("both files have the same path: give each its own, or reminders are not kept")
     loop = PollLoop(log.warning)
     stdio = StdioServer(streams, loop)
     signals.hand_over(stdio.stop)

@@ -86,7 +86,7 @@ _REMEDIES = {
     Reason.MCP_ONLY: "use a host that speaks MCPL to be woken",
     Reason.NO_REQUEST: "the host must send featureSets/update as a Request after initialize",
     Reason.ONLY_NOTIFIED: "the host must send featureSets/update as a Request, with an id",
-    Reason.NOT_GRANTED: "allow it for this server in the host's settings",
+    Reason.NOT_GRANTED: "allow that for this server in the host's settings",
     Reason.DISABLED: f"take {FEATURE_SET} out of the host's disabled feature sets",
     Reason.NOT_ENABLED: f"add {FEATURE_SET} to the host's enabled feature sets",
 }

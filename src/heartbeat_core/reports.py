@@ -79,13 +79,24 @@ class Reports:
             text = f"no wake reaches the agent — {blocked}; {blocked.remedy}"
             self._journal.say_of_kind("policy", text, now, Level.WARNING)
 
+    def no_policy(self, blocked: Blocked, now: timedelta) -> None:
+        """A host has had its time, and has sent no policy yet, or never will."""
+        self._policy(blocked, now)
+
     def waiting(self, reminders: int, blocked: Blocked | None, now: timedelta) -> None:
         """How many reminders will not fire, and why; nothing where none waits (7.5)."""
         if blocked is None or not reminders:
             self._journal.forget(_WAITING)
             return
-        count = "1 reminder" if reminders == 1 else f"{reminders} reminders"
-        self._journal.say_of_kind(_WAITING, f"{count} will not fire — {blocked}; {blocked.remedy}", now)
+        text = f"{_count(reminders)} will not fire — {blocked}; {blocked.remedy}"
+        self._journal.say_of_kind(_WAITING, text, now)
+
+    def waiting_at_start(self, reminders: int, blocked: Blocked | None) -> None:
+        """The same before the host has said a word, when nothing is wrong yet (7.5)."""
+        if blocked is not None and reminders:
+            self._journal.say(
+                f"{_count(reminders)} will not fire before the host's policy allows it — {blocked}"
+            )
 
     # Beats
 
@@ -95,7 +106,7 @@ class Reports:
 
     def owed_beat(self, blocked: Blocked) -> None:
         """A beat was due before the host's first policy, and waits for it (8.2)."""
-        text = f"{_SUPPRESSED} — {blocked}; {blocked.remedy}. It is sent, once, when wakes can be delivered"
+        text = f"{_SUPPRESSED} — {blocked}; {blocked.remedy}. It waits, and is sent once when wakes can be"
         self._journal.say(text)
 
     def beat_taken(self, now: timedelta) -> None:
@@ -160,3 +171,7 @@ class Reports:
             "an unexpected error: what was due is tried again in a moment, the rest goes on. Please report it"
         )
         self._journal.say_exception("broken", text, now)
+
+
+def _count(reminders: int) -> str:
+    return "1 reminder" if reminders == 1 else f"{reminders} reminders"

@@ -38,6 +38,9 @@ _SAVE_WITHIN = timedelta(milliseconds=50)
 _SAVE_AGAIN = timedelta(minutes=1)
 """What a failed save left is tried again so often, besides at each change."""
 
+_POLICY_WITHIN = timedelta(seconds=10)
+"""A host that has sent no policy so long after its hello is worth a line in the log."""
+
 _STOPPING = timedelta(seconds=5)
 _TAKE_OVER_SOON = timedelta(milliseconds=100)
 _TAKE_OVER_LATER = timedelta(seconds=10)
@@ -81,6 +84,7 @@ class Heartbeat:
             transport, self._schedule, self._book, self._look, new_id, self._reports, zone, answer_within
         )
         self._agenda = Agenda(clock, self._read_clock, self._coming, self._arm, self._broken)
+        self._policy_due: timedelta | None = None
         self._save_due: timedelta | None = None
         self._take_over_due: timedelta | None = None
         self._running = False
@@ -95,7 +99,7 @@ class Heartbeat:
         self._running = True
         clock_was_at = self._schedule.load(self._at.now)
         self._reminders.load(self._at.now, clock_was_at)
-        self._say_waiting()
+        self._reports.waiting_at_start(len(self._book), self.blocked)
         self._arm()
 
     def stop(self) -> None:
@@ -134,8 +138,7 @@ class Heartbeat:
         """The host said hello; one that does not speak MCPL can never be sent a wake (4.1)."""
         self._read_clock()
         self.policy = Policy(mcp_only=not speaks_mcpl)
-        if not speaks_mcpl:
-            self._say_waiting()
+        self._policy_due = self._at.ticks + _POLICY_WITHIN if speaks_mcpl else self._at.ticks
         self._arm()
 
     def policy_requested(self, params: object) -> dict[str, object] | Malformed:
@@ -147,6 +150,7 @@ class Heartbeat:
         if not self.policy.settled:
             self._sending.owe_due_beat(self._at)
         update = read_update(params)
+        self._policy_due = None
         self.policy = self.policy.requested_with(update)
         self._reports.requested(update, self.blocked, self._at.ticks)
         self._say_waiting()
@@ -160,6 +164,7 @@ class Heartbeat:
         self._read_clock()
         in_force = self.policy.grant is not None
         update = read_update(params)
+        self._policy_due = None
         self.policy = self.policy.notified_with(update)
         self._reports.notified(update, self.blocked, self._at.ticks, in_force=in_force)
         self._say_waiting()
@@ -286,6 +291,8 @@ class Heartbeat:
         for deadline in self._sending.deadlines:
             yield Errand("give up waiting", at.wall(deadline), lambda: self._sending.give_up(at))
         yield from self._wakes(at)
+        if self._policy_due is not None:
+            yield Errand("no policy", at.wall(self._policy_due), self._say_no_policy)
         if self._save_due is not None:
             yield Errand("save", at.wall(self._save_due), self._save)
         if self._take_over_due is not None:
@@ -357,6 +364,12 @@ class Heartbeat:
         """Another server held a file: look whether it is gone (8.6)."""
         self._take_over_due = None
         self._look()
+
+    def _say_no_policy(self) -> None:
+        self._policy_due = None
+        if self.blocked is not None:
+            self._reports.no_policy(self.blocked, self._at.ticks)
+            self._say_waiting()
 
     def _say_waiting(self) -> None:
         """How many reminders will not fire, and why, where any (7.5)."""

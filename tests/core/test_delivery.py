@@ -1234,3 +1234,32 @@ def test_a_clock_set_back_while_no_server_ran_is_known_by_what_was_added_later_t
     assert [wake.reminder_id for wake in bench.heard if wake.reminder_id] == ["rem_1"] * 8
     assert "rem_2" in bench.call("reminder_list").text
     assert bench.reminder_store.saved["rem_1"].due - bench.clock.now() <= timedelta(minutes=10)
+
+
+def test_a_host_that_sends_no_policy_is_worth_a_warning_after_a_while() -> None:
+    """4.8: before a beat is due nobody else would tell the operator"""
+    bench = Bench(policy=Policy())
+    bench.heartbeat.host_arrived(speaks_mcpl=True)
+    bench.pass_time(seconds=9)
+    assert lines_about(bench, "no wake reaches") == []
+    bench.pass_time(seconds=1)
+    assert "no valid featureSets/update Request" in lines_about(bench, "no wake reaches")[0]
+
+
+def test_a_host_that_speaks_no_mcpl_is_worth_a_warning_at_once() -> None:
+    """4.1, 4.8"""
+    bench = Bench(policy=Policy())
+    bench.heartbeat.host_arrived(speaks_mcpl=False)
+    bench.clock.settle()
+    assert "host is MCP-only" in lines_about(bench, "no wake reaches")[0]
+
+
+def test_a_host_that_sends_its_policy_in_time_is_no_cause_for_alarm() -> None:
+    """7.5"""
+    rows = [Reminder("a", "tea", NOW, NOW + HOUR)]
+    bench = Bench(policy=Policy(), reminder_store=MemoryReminderStore(rows))
+    bench.heartbeat.host_arrived(speaks_mcpl=True)
+    bench.allow()
+    bench.pass_time(minutes=1)
+    assert not [line for line in bench.log.lines if line.startswith("WARNING")]
+    assert lines_about(bench, "1 reminder will not fire before the host's policy allows it")

@@ -51,6 +51,6 @@ def test_the_first_command_shows_wakes_arriving(fresh_copy: Path) -> None:
 
 def test_the_second_command_checks_everything(fresh_copy: Path) -> None:
     """All of it but the running of the tests, which is what runs this test."""
-    ran = _run(f"{_commands()[1]} --collect-only -q --no-cov", fresh_copy)
+    ran = _run(f"{_commands()[1]} --collect-only -q", fresh_copy)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "test_readme.py" in ran.stdout

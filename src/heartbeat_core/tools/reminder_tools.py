@@ -111,7 +111,7 @@ def _check_add(heartbeat: Heartbeat, arguments: AddArguments, sent: Mapping[str,
         )
     if not (delay or "atIso" in sent or _RECURRENCE.names(sent)):
         problems.append(
-            "it is not said when: send a delay (inSeconds, inMinutes, inHours), a time (atIso) or a "
+            "it does not say when: send a delay (inSeconds, inMinutes, inHours), a time (atIso) or a "
             "recurrence (everySeconds, everyMinutes, everyHours)"
         )
     return problems

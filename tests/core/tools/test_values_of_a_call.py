@@ -258,7 +258,7 @@ def test_a_length_that_ends_after_the_year_9999_of_the_agent_zone_is_out_of_rang
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({}, ["it is not said when: send a delay"]),
+        ({}, ["it does not say when: send a delay"]),
         ({"inHours": 1, "atIso": "2026-02-01"}, ["inHours and atIso both say when it"]),
         ({"inHours": 1, "inSeconds": 1, "atIso": "2026-02-01"}, ["inSeconds + inHours and atIso both say"]),
         ({"inHours": 1, "atIso": 5}, ["atIso must be", "inHours and atIso both say"]),
