@@ -20,6 +20,8 @@ def judge_names(
 ) -> tuple[list[str], list[str]]:
     """Give what is wrong with the names, one line each, and the names to ignore."""
     plain = {name: _plain(name) for name in sent if name not in model.model_fields}
+    if not plain:
+        return [], []
     advice = {name: model.unsupported[word] for name, word in plain.items() if word in model.unsupported}
     problems = [f"{shown_name(name)} is not supported: {advice[name]}" for name in advice]
     others = dict.fromkeys(name for names in elsewhere.values() for name in names)

@@ -57,7 +57,7 @@ class AddedUp:
         Where one of its parts is wrong by itself, nobody knows the sum.
         """
         names = self.names(sent)
-        length = self.length(arguments)
+        length = self.length(arguments) if names else None
         if length is None or any(getattr(arguments, name) is None for name in names):
             return []
         sums = " + ".join(f"{name} {shown_value(sent[name])}" for name in names)
