@@ -356,7 +356,8 @@ class Model:
         """When rows were added, and the beat, tell of a clock that was set back meanwhile (5.2)."""
         for r in self.reminders.values():
             was_at = [r.created, *([beat] if beat is not None and beat - now > interval else [])]
-            if r.every and max(was_at) > now and r.due - now > r.every >= r.due - max(was_at):
+            far = r.every and max(was_at) > now and r.due - now > r.every >= r.due - max(was_at)
+            if far and self.untried(r):
                 self.start_anew(r, now)
 
     def started(self, rows: Iterable[Reminder], schedule: Schedule, now: datetime) -> None:
