@@ -49,6 +49,15 @@ def reminders_in(folder: Path) -> list[str]:
     return [row["message"] for row in json.loads((folder / "heartbeat-reminders.json").read_bytes())]
 
 
+async def whatever_happens(end: asyncio.Event) -> None:
+    """Wait for an event, as a handler that will not be cancelled."""
+    while not end.is_set():
+        try:
+            await end.wait()
+        except asyncio.CancelledError:
+            continue
+
+
 class Agent:
     """Hears wakes, and can be waited for."""
 
@@ -380,11 +389,7 @@ def test_a_handler_that_will_not_be_cancelled_does_not_keep_the_stop_for_ever(
 
         async def stubborn(_: Wake) -> None:
             begun.set()
-            while not end.is_set():
-                try:
-                    await end.wait()
-                except asyncio.CancelledError:
-                    continue
+            await whatever_happens(end)
 
         log = RecordingLog()
         async with embed(stubborn, log=log) as heartbeat:
@@ -411,11 +416,7 @@ def test_a_stop_from_a_handler_ends_although_another_will_not_be_cancelled(
                 heartbeat.stop()
                 return
             begun.set()
-            while not end.is_set():
-                try:
-                    await end.wait()
-                except asyncio.CancelledError:
-                    continue
+            await whatever_happens(end)
 
         async with embed(wake) as heartbeat:
             heartbeat.call("heartbeat_trigger")
