@@ -71,6 +71,15 @@ class McpServer:
             UPDATE: self._update_policy,
         }
 
+    def receive(self, line: bytes) -> str | None:
+        """Take one line of the host's; give the line to write back, or None. Never raises.
+
+        What an earlier line triggered leaves first, with that line's answer before it (6.3).
+        """
+        if self._core is not None:
+            self._core.heartbeat.send_triggered()
+        return self.peer.receive(line)
+
     # What the host asks (`jsonrpc.Handlers`)
 
     def request(self, method: str, params: Params) -> object:

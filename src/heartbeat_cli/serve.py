@@ -63,13 +63,13 @@ def serve(signals: StopSignals, chosen: Chosen) -> NoReturn:
 
     def on_line(line: bytes) -> str | None:
         log.debug(f"host says: {line.decode('utf-8', 'replace')}")
-        answer = server.peer.receive(line)
+        answer = server.receive(line)
         if answer is not None:
             log.debug(f"answered: {answer}")
         return answer
 
     stdio.serve(
-        on_line if chosen.verbose else server.peer.receive, server.peer.line_too_long, server.transport_ready
+        on_line if chosen.verbose else server.receive, server.peer.line_too_long, server.transport_ready
     )
     if not signals.asked:
         server.open()  # even a host that ends at once has the start that every other has

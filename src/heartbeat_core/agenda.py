@@ -65,6 +65,11 @@ class Agenda:
             self._armed_for = when
             self._timer = None if when is None else self._clock.call_at(when, self._step)
 
+    def do_due(self) -> None:
+        """Do what is due now, without waiting for the timer."""
+        self._cancel()
+        self._step()
+
     def stop(self) -> None:
         """Do nothing any more."""
         self._stopped = True

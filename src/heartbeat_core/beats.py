@@ -1,19 +1,23 @@
-"""Beats that are asked for or out: which event id the next one carries, and silent mode's second try.
+"""Beats that are asked for, out, or to be tried again, and the event id that each attempt carries.
 
-Lives here: 4.12 and 6.11 as far as they concern beats. May not: the countdown (`schedule`), sending.
+Keeps 4.12, 4.14 and 6.11 as far as they concern beats. The countdown is in `schedule`.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from enum import Enum
 
+from heartbeat_core.event_ids import IdUse
+from heartbeat_core.retries import next_try
+from heartbeat_core.schedule import DeliveryMode, Schedule
 from heartbeat_core.wakes import (
     Answer,
-    AskedBeat,
     BeatReason,
     Failed,
+    Refused,
     Taken,
     Wake,
     is_duplicate,
@@ -21,37 +25,137 @@ from heartbeat_core.wakes import (
 )
 
 
+class BeatOutcome(Enum):
+    """What an answer has done to a beat."""
+
+    TAKEN = "taken"
+    REFUSED_AS_EMPTY = "refused as empty"
+    NOT_TAKEN = "not taken"
+
+
 @dataclass(slots=True)
+class _EventId:
+    """An event id, what came of it, and whether the host answered it since it was last sent."""
+
+    text: str
+    use: IdUse = field(default_factory=IdUse)
+    is_out: bool = False
+    is_answered: bool = False
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the next beat has to carry it: it was sent, and the host has not said a word (4.12)."""
+        return self.use.sent > 0 and not self.is_out and not self.is_answered
+
+
+@dataclass(slots=True, eq=False)
+class Beat:
+    """One thing to hear, over all attempts at it; `due` is aware UTC.
+
+    `event_id` is that of its attempts; `fallback_id` that of the messages that were sent in place of
+    silent ones (6.11).
+    """
+
+    reason: BeatReason
+    due: datetime
+    event_id: _EventId | None = None
+    fallback_id: _EventId | None = None
+    not_taken_since: datetime | None = None
+    was_taken: bool = False
+
+    @property
+    def ids(self) -> list[_EventId]:
+        """Those that it has so far."""
+        return [one for one in (self.event_id, self.fallback_id) if one is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One attempt to be made at a beat; `schedule` has the message and mode that it goes out with."""
+
+    beat: Beat
+    schedule: Schedule
+    fallback: bool = False
+
+    @property
+    def silent(self) -> bool:
+        """Whether it goes out without a text (6.11)."""
+        return self.schedule.mode is DeliveryMode.SILENT and not self.fallback
+
+
+@dataclass(frozen=True, slots=True)
 class _Out:
-    number: int
+    attempt: Attempt
+    event_id: _EventId
     deadline: timedelta
-    id_was_answered: bool = False
-    """Whether the host has answered an earlier beat with the same event id since: it is not passed on."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Retry:
+    """When the newest beat is tried again: at `at`, as long as that is before the next beat, at `before`.
+
+    A pause, a resume, a new interval and the next beat all change when the next one comes: one that is
+    not at `before` any more ends this (4.14).
+    """
+
+    at: datetime
+    before: datetime
 
 
 class Beats:
-    """Every beat from the moment it is sent until the host has answered, or had its time to."""
+    """Every beat from the moment it is asked for until it was heard, or the next one took its place."""
 
     def __init__(self) -> None:
-        self.asked: deque[AskedBeat] = deque()
+        self.asked: deque[Attempt] = deque()
+        """What is to be sent as soon as there is room: triggered beats, and second tries of silent ones."""
         self.silent_refused = False
         """Whether the host refused the last silent beat for being empty (6.11)."""
-        self._out: dict[str, _Out] = {}
-        """By event id, which one beat at a time can carry; in the order in which they were sent."""
-        self._passed_on: str | None = None
-        self._newest = -1
+        self._out: dict[int, _Out] = {}
+        self._newest: Beat | None = None
+        self._last_number = -1
+        self._retry: _Retry | None = None
+        self._left: dict[bool, _EventId] = {}
+        """Ids that beats before the newest have left, that of a fallback under True."""
 
-    def take_event_id(self, beat: AskedBeat, fresh: str) -> str:
-        """The event id for the next beat: the one passed on by an unanswered beat, else `fresh` (4.12)."""
-        if beat.fallback or self._passed_on is None:
-            return fresh
-        passed_on, self._passed_on = self._passed_on, None
-        return passed_on
+    # Sending
 
-    def sent(self, wake: Wake, deadline: timedelta) -> None:
-        """A beat was handed to the transport; its answer counts as late from `deadline`, monotonic."""
-        self._out[wake.event_id] = _Out(wake.number, deadline)
-        self._newest = wake.number
+    def sending(self, attempt: Attempt, fresh: str) -> str:
+        """An attempt is about to be made; gives its event id, which is `fresh` where it needs one."""
+        if attempt.beat is not self._newest:
+            self._begin(attempt)
+        beat = attempt.beat
+        if attempt.fallback or (beat.fallback_id is not None and not attempt.silent):
+            beat.fallback_id = beat.fallback_id or _EventId(fresh)
+            return beat.fallback_id.text
+        beat.event_id = beat.event_id or _EventId(fresh)
+        return beat.event_id.text
+
+    def _begin(self, attempt: Attempt) -> None:
+        """A new beat takes the place of the newest, and the ids that nobody answered (4.12)."""
+        before, beat = self._newest, attempt.beat
+        self._newest, self._retry = beat, None
+        if before is not None:
+            self._leave(before.event_id, fallback=False)
+            self._leave(before.fallback_id, fallback=True)
+        left = {kind: event_id for kind, event_id in self._left.items() if event_id.is_left}
+        self._left.clear()
+        beat.event_id, beat.fallback_id = left.get(False), left.get(True)
+        if not attempt.silent and beat.event_id is not None:
+            beat.fallback_id = None
+
+    def _leave(self, event_id: _EventId | None, *, fallback: bool) -> None:
+        if event_id is not None and event_id.is_left:
+            self._left[fallback] = event_id
+
+    def sent(self, wake: Wake, attempt: Attempt, deadline: timedelta) -> None:
+        """The attempt was handed to the transport; its answer counts as late from `deadline`, monotonic."""
+        event_id = next(one for one in attempt.beat.ids if one.text == wake.event_id)
+        event_id.use.sent += 1
+        event_id.is_out, event_id.is_answered = True, False
+        self._out[wake.number] = _Out(attempt, event_id, deadline)
+        self._last_number, self._retry = wake.number, None
+
+    # What comes of it
 
     @property
     def next_deadline(self) -> timedelta | None:
@@ -59,45 +163,103 @@ class Beats:
         first = next(iter(self._out.values()), None)  # all have as long: the first sent is the first late
         return None if first is None else first.deadline
 
-    def time_out(self, now: timedelta) -> int:
-        """Give up waiting for those whose time is over, passing their event ids on; gives how many."""
+    def time_out(self, ticks: timedelta, now: datetime, schedule: Schedule) -> int:
+        """Give up waiting for the answers whose time is over; gives how many."""
         count = 0
-        while (deadline := self.next_deadline) is not None and deadline <= now:
-            self._pass_on(next(iter(self._out)))
+        while (deadline := self.next_deadline) is not None and deadline <= ticks:
+            self._not_taken(self._out.pop(next(iter(self._out))), now, schedule)
             count += 1
         return count
 
-    def _pass_on(self, event_id: str) -> None:
-        if not self._out.pop(event_id).id_was_answered:
-            self._passed_on = event_id
+    def answered(
+        self, wake: Wake, answer: Answer, now: datetime, schedule: Schedule, *, deliverable: bool
+    ) -> BeatOutcome:
+        """The host answered a beat, early or late.
 
-    def answered(self, wake: Wake, answer: Answer, deliverable: bool) -> bool:
-        """The host answered a beat, early or late; gives whether it refused a silent one as empty.
-
-        Such a one is asked for anew as a message, where 6.11 has it so.
+        One that it refused as empty is asked for anew as a message, where 6.11 has it so.
         """
-        out = self._out.get(wake.event_id)
-        in_time = out is not None and out.number == wake.number
-        if not isinstance(answer, Failed):
-            self._spend(wake.event_id, in_time)
-        elif in_time:
-            self._pass_on(wake.event_id)
-        if not wake.silent:
-            return False
-        if isinstance(answer, Taken) or is_duplicate(answer):
-            self.silent_refused = False
-        if not is_refused_as_empty(answer):
-            return False
-        self.silent_refused = True
-        if in_time and deliverable and wake.number == self._newest:
-            self.asked.appendleft(AskedBeat(BeatReason(wake.origin["reason"]), wake.due, fallback=True))
-        return True
+        out = self._out.pop(wake.number, None)
+        event_id = out.event_id if out else self._known_id(wake.event_id)
+        used_up = event_id is not None and event_id.use.is_used_up(one_is_out=out is None and event_id.is_out)
+        if event_id is not None:
+            event_id.is_answered |= not isinstance(answer, Failed)
+            event_id.use.refused += isinstance(answer, Refused)
+        if isinstance(answer, Taken) or (is_duplicate(answer) and not used_up):
+            self._taken(wake, out, event_id)
+            return BeatOutcome.TAKEN
+        empty = wake.silent and is_refused_as_empty(answer)
+        self.silent_refused |= empty
+        if out is None:
+            return BeatOutcome.REFUSED_AS_EMPTY if empty else BeatOutcome.NOT_TAKEN
+        if empty and deliverable and wake.number == self._last_number:
+            out.event_id.is_out = False
+            self.asked.appendleft(replace(out.attempt, fallback=True))
+            return BeatOutcome.REFUSED_AS_EMPTY
+        if is_duplicate(answer):
+            self._replace_id(out)
+        self._not_taken(out, now, schedule)
+        return BeatOutcome.REFUSED_AS_EMPTY if empty else BeatOutcome.NOT_TAKEN
 
-    def _spend(self, event_id: str, in_time: bool) -> None:
-        """The host has answered a push with this id: no later beat may carry it (4.12)."""
-        if self._passed_on == event_id:
-            self._passed_on = None
-        if in_time:
-            del self._out[event_id]
-        elif (later := self._out.get(event_id)) is not None:
-            later.id_was_answered = True
+    def _known_id(self, text: str) -> _EventId | None:
+        """The id of a late answer, where a beat may still carry it."""
+        known = [*(self._newest.ids if self._newest else ()), *self._left.values()]
+        known += [out.event_id for out in self._out.values()]
+        return next((one for one in known if one.text == text), None)
+
+    def _taken(self, wake: Wake, out: _Out | None, event_id: _EventId | None) -> None:
+        if wake.silent:
+            self.silent_refused = False
+        if out is not None:
+            out.event_id.is_out = False
+        if self._newest is not None and event_id in self._newest.ids:
+            self._newest.was_taken, self._retry = True, None
+
+    def _replace_id(self, out: _Out) -> None:
+        """The host used an id up without taking the beat: the next attempt carries a fresh one (4.11)."""
+        beat = out.attempt.beat
+        if beat.event_id is out.event_id:
+            beat.event_id = None
+        else:
+            beat.fallback_id = None
+
+    def _not_taken(self, out: _Out, now: datetime, schedule: Schedule) -> None:
+        out.event_id.is_out = False
+        beat = out.attempt.beat
+        if beat is not self._newest:
+            self._leave(out.event_id, fallback=beat.fallback_id is out.event_id)
+        elif schedule.next_beat is not None and not beat.was_taken:
+            beat.not_taken_since = beat.not_taken_since or now
+            self._retry = _Retry(next_try(beat.not_taken_since, now), schedule.next_beat)
+
+    # Trying again (4.14)
+
+    def next_retry(self, now: datetime, schedule: Schedule) -> datetime | None:
+        """When the newest beat is tried again; None where it is not, before the next one comes."""
+        retry = self._retry
+        if retry is None or schedule.next_beat != retry.before or max(retry.at, now) >= retry.before:
+            return None
+        return retry.at
+
+    def retry(self, schedule: Schedule) -> Attempt:
+        """The attempt to be made when that time has come; with the message and mode in force now."""
+        assert self._newest is not None
+        return Attempt(self._newest, schedule)
+
+    def skip_retry(self, now: datetime) -> None:
+        """A retry came due that may not be made: the one after it is next."""
+        assert self._retry is not None
+        assert self._newest is not None
+        assert self._newest.not_taken_since is not None
+        self._retry = replace(self._retry, at=next_try(self._newest.not_taken_since, now))
+
+    def stop_retrying(self) -> None:
+        """The agent has paused, resumed, or set a new interval: what was not taken is over (4.14)."""
+        self._retry = None
+
+    def clock_set_back(self, by: timedelta, before: datetime | None, after: datetime | None) -> None:
+        """Keep the wait as long as it was; the next beat was to come at `before`, and now is at `after`."""
+        if self._retry is None or self._newest is None or after is None or self._retry.before != before:
+            return
+        assert self._newest.not_taken_since is not None
+        self._newest.not_taken_since -= by
+        self._retry = _Retry(self._retry.at - by, after)

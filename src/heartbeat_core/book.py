@@ -2,7 +2,7 @@
 
 Lives here: the delivery of each reminder's present firing (section 7), cheap at 100,000. May not:
 send, save, log, word anything for the agent. The service calls it with the two clocks' readings:
-`now` is the wall clock, `ticks` the monotonic one.
+`now` is the wall clock; `ticks` is the monotonic one, on which waiting for an answer is measured.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
 
-from heartbeat_core.entry import Entry, Held
+from heartbeat_core.entry import Entry, Held, Out, Untried
+from heartbeat_core.event_ids import IdUse
 from heartbeat_core.lengths import MILLISECOND
 from heartbeat_core.ordered import Ordered
-from heartbeat_core.reminders import Reminder, next_due, next_try, phase_of, started_anew, was_put_off
+from heartbeat_core.reminders import Reminder, next_due, phase_of, started_anew, tried_again_at, was_put_off
 from heartbeat_core.turns import Turns
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake, is_duplicate
 
@@ -32,7 +33,9 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class _Out:
+class _Awaited:
+    """A wake whose answer is awaited: of which reminder, for which due time, until when."""
+
     id: str
     deadline: timedelta
     due: datetime
@@ -46,7 +49,7 @@ class Book:
         self.unsaved: dict[str, Reminder | None] = {}
         """What changed since it was last saved, by id; None for a reminder that is gone."""
         self._entries: dict[str, Entry] = {}
-        self._out: dict[int, _Out] = {}
+        self._awaited: dict[int, _Awaited] = {}
         self._by_due: Ordered[datetime] = Ordered()
         self._turns = Turns(self._entries.__getitem__)
 
@@ -78,11 +81,11 @@ class Book:
         before it was set back, where it was.
         """
         known = self._entries
-        out = {out.id: out for out in self._out.values()}
+        awaited = {wake.id: wake for wake in self._awaited.values()}
         rows = {reminder.id: reminder for reminder in reminders}
         for reminder_id, mine in self.unsaved.items():
             rows.pop(reminder_id, None) if mine is None else rows.update({reminder_id: mine})
-        entries = {r.id: self._adopted(r, known.get(r.id), out.get(r.id), now) for r in rows.values()}
+        entries = {r.id: _adopted(r, known.get(r.id), awaited.get(r.id), now) for r in rows.values()}
         self._entries.clear()
         self._entries.update(entries)
         for entry in entries.values():
@@ -91,16 +94,6 @@ class Book:
             if every is not None and not entry.tries and was_put_off(entry.reminder, clock_was_at, now):
                 self._start_anew(entry, every, now)
         self._index_all()
-
-    def _adopted(self, reminder: Reminder, known: Entry | None, out: _Out | None, now: datetime) -> Entry:
-        if known is not None and (known.reminder.due, known.reminder.every) == (reminder.due, reminder.every):
-            known.reminder = reminder
-            return known
-        fresh = Entry(reminder, older_tries=reminder.due <= now)
-        if out is not None:
-            fresh.sent_at = out.sent_at
-            fresh.tries = fresh.id_tries = int(out.due == reminder.due)
-        return fresh
 
     def _index_all(self) -> None:
         self._by_due.clear()
@@ -123,30 +116,25 @@ class Book:
             self._drop(entry)
         return entry
 
-    def release_all(self) -> None:
+    def release_all(self, now: datetime) -> None:
         """Let every held reminder be tried once more (7.3)."""
-        self._turns.release_all()
+        self._turns.release_all(now)
 
     def clock_set_back(self, by: timedelta, now: datetime) -> None:
         """Bring recurring reminders near that only a clock set back by `by` has put far away (5.2).
 
         A recurring one whose wake was sent is past its time, whatever the clock says now, and left to 7.3;
-        a one-shot keeps its instant.
+        a one-shot keeps its instant. Whoever waits to be tried again waits no longer than before.
         """
-        moved = False
         for entry in self._entries.values():
-            reminder = entry.reminder
-            if entry.held is not None and self._is_to_come(entry, now):
-                entry.held = entry.first_held = entry.retry = None
-                moved = True
-            if reminder.every is None or entry.tries:
+            entry.clock_set_back(by, now)
+            every = entry.reminder.every
+            if every is None or entry.tries:
                 continue
-            away = reminder.due - now
-            if away > reminder.every >= away - by:
-                self._start_anew(entry, reminder.every, now)
-                moved = True
-        if moved:
-            self._index_all()
+            away = entry.reminder.due - now
+            if away > every >= away - by:
+                self._start_anew(entry, every, now)
+        self._index_all()
 
     def _start_anew(self, entry: Entry, every: timedelta, now: datetime) -> None:
         self._remember_phase(entry, every)
@@ -155,112 +143,109 @@ class Book:
 
     # Sending, and what comes of it
 
-    def next_wake(self, now: datetime, ticks: timedelta) -> tuple[datetime, Entry] | None:
+    def next_wake(self, now: datetime) -> tuple[datetime, Entry] | None:
         """The reminder to be sent next, and when: at once where that is not after `now` (7.4).
 
         None while as many are out as may be, or none is there to be sent.
         """
-        return None if len(self._out) >= MOST_OUT else self._turns.next(now, ticks)
+        return None if len(self._awaited) >= MOST_OUT else self._turns.next(now)
 
     def sent(self, wake: Wake, deadline: timedelta) -> None:
         """A reminder's wake was handed to the transport; its answer is late from `deadline`."""
         entry = self._entries[str(wake.reminder_id)]
         self._turns.take(entry)
-        entry.sent_at = wake.sent_at
+        entry.state = Out(wake.sent_at, entry.held)
         entry.tries += 1
-        entry.id_tries += 1
-        self._out[wake.number] = _Out(entry.reminder.id, deadline, entry.reminder.due, wake.sent_at)
+        entry.id_use.sent += 1
+        self._awaited[wake.number] = _Awaited(entry.reminder.id, deadline, entry.reminder.due, wake.sent_at)
 
     @property
     def next_deadline(self) -> timedelta | None:
         """When the first wake that is out has had its time, on the monotonic clock."""
-        first = next(iter(self._out.values()), None)  # all have as long: the first sent is the first late
+        first = next(iter(self._awaited.values()), None)  # all have as long: the first sent is the first late
         return None if first is None else first.deadline
 
     def time_out(self, reason: str, now: datetime, ticks: timedelta) -> list[Reminder]:
         """Hold the reminders whose wakes had no answer in time (7.3); gives those."""
         held = []
-        for number in [n for n, out in self._out.items() if out.deadline <= ticks]:
-            out = self._out.pop(number)
-            entry = self._entries.get(out.id)
+        for number in [n for n, wake in self._awaited.items() if wake.deadline <= ticks]:
+            wake = self._awaited.pop(number)
+            entry = self._entries.get(wake.id)
             if entry is None:
                 continue
-            entry.sent_at = None
-            if entry.reminder.due == out.due:
-                self._hold(entry, reason, now, ticks)
+            if entry.reminder.due == wake.due:
+                self._hold(entry, reason, now)
                 held.append(entry.reminder)
+            else:
+                entry.state = Untried()
             self._turns.put(entry)
         return held
 
-    def answered(self, wake: Wake, answer: Answer, now: datetime, ticks: timedelta) -> Outcome:
+    def answered(self, wake: Wake, answer: Answer, now: datetime) -> Outcome:
         """The host answered a reminder's wake, early, late, or after the reminder went its way."""
-        in_time = self._out.pop(wake.number, None) is not None
+        in_time = self._awaited.pop(wake.number, None) is not None
         entry = self._entries.get(str(wake.reminder_id))
         if entry is None:
             return Outcome.NOTHING
         self._turns.take(entry)
-        if in_time:
-            entry.sent_at = None
         outcome = Outcome.NOTHING
         if entry.reminder.due == wake.due:
-            outcome = self._judge(entry, answer, in_time, now, ticks)
+            outcome = self._judge(entry, answer, in_time, now)
+        elif in_time:
+            entry.state = Untried()
         if entry.reminder.id in self._entries:
             self._turns.put(entry)
         return outcome
 
-    def _judge(self, entry: Entry, answer: Answer, in_time: bool, now: datetime, ticks: timedelta) -> Outcome:
-        if isinstance(answer, Taken) or (is_duplicate(answer) and not entry.was_used_up):
-            self._take(entry, now)
+    def _judge(self, entry: Entry, answer: Answer, in_time: bool, now: datetime) -> Outcome:
+        used_up = entry.id_use.is_used_up(one_is_out=not in_time and isinstance(entry.state, Out))
+        if isinstance(answer, Taken) or (is_duplicate(answer) and not used_up):
+            self._take(entry, in_time, now)
             return Outcome.TAKEN
         # A late refusal changes nothing (7.3), but it is one: the host may have used the id up with it.
-        entry.id_refusals += isinstance(answer, Refused)
+        entry.id_use.refused += isinstance(answer, Refused)
         if not in_time:
             return Outcome.NOTHING
         if is_duplicate(answer):
             self._freshen(entry)
-            self._hold(entry, "the host refused it and then called it a duplicate", now, ticks)
+            self._hold(entry, "the host refused it and then called it a duplicate", now)
             return Outcome.HELD
         assert isinstance(answer, Refused | Failed)
-        self._hold(entry, str(answer), now, ticks)
+        self._hold(entry, str(answer), now)
         return Outcome.HELD
 
-    def _take(self, entry: Entry, now: datetime) -> None:
+    def _take(self, entry: Entry, in_time: bool, now: datetime) -> None:
         """A one-shot that was heard is gone; a recurring one moves on, and starts a new firing (7.2)."""
         reminder = entry.reminder
         if reminder.every is None:
             self._drop(entry)
             return
-        due = reminder.due - entry.nudge
+        due = entry.own_due
         if due > now:
             self._remember_phase(entry, reminder.every)
         self._move(entry, next_due(due, reminder.every, now, entry.used_phases))
-        entry.held, entry.first_held, entry.retry = None, None, None
-        entry.tries = entry.id_tries = entry.id_refusals = 0
-        entry.older_tries, entry.nudge = False, timedelta(0)
+        if not in_time and isinstance(entry.state, Out):
+            entry.state = Out(entry.state.sent_at)  # a later try at what was heard is still out
+        else:
+            entry.state = Untried()
+        entry.tries, entry.id_use, entry.nudge = 0, IdUse(), timedelta(0)
 
-    def _is_to_come(self, entry: Entry, now: datetime) -> bool:
-        """Whether the clock was set back before the time that a one-shot was sent at."""
-        return entry.reminder.every is None and entry.reminder.due - entry.nudge > now
-
-    def _hold(self, entry: Entry, reason: str, now: datetime, ticks: timedelta) -> None:
-        if self._is_to_come(entry, now):
-            entry.held = entry.first_held = entry.retry = None
-            return
-        entry.held = Held(now, reason)
-        if entry.first_held is None:
-            entry.first_held = ticks
-        entry.retry = next_try(entry.reminder, entry.first_held, ticks)
+    def _hold(self, entry: Entry, reason: str, now: datetime) -> None:
+        assert isinstance(entry.state, Out)
+        since = now if entry.state.held is None else entry.state.held.since
+        held = Held(since, reason, tried_again_at(entry.reminder, since, entry.state.sent_at, now))
+        entry.state = entry.waiting_for_its_instant(held, now)
 
     def _freshen(self, entry: Entry) -> None:
         """Give the firing a fresh event id, in a way that the file keeps: by a millisecond (4.11)."""
         self._move(entry, entry.reminder.due + MILLISECOND)
         entry.nudge += MILLISECOND
-        entry.id_tries = entry.id_refusals = 0
+        entry.id_use = IdUse()
 
     # How an entry changes
 
     def _remember_phase(self, entry: Entry, every: timedelta) -> None:
-        entry.used_phases |= {phase_of(entry.reminder.due - entry.nudge, every)}
+        entry.used_phases |= {phase_of(entry.own_due, every)}
 
     def _move(self, entry: Entry, due: datetime) -> None:
         self._by_due.remove(entry.reminder.due, entry.reminder.id)
@@ -272,3 +257,15 @@ class Book:
         del self._entries[entry.reminder.id]
         self._by_due.remove(entry.reminder.due, entry.reminder.id)
         self.unsaved[entry.reminder.id] = None
+
+
+def _adopted(reminder: Reminder, known: Entry | None, awaited: _Awaited | None, now: datetime) -> Entry:
+    """The entry of a row that was read: as it stands, or afresh where its times are others."""
+    if known is not None and (known.reminder.due, known.reminder.every) == (reminder.due, reminder.every):
+        known.reminder = reminder
+        return known
+    fresh = Entry(reminder, id_use=IdUse(sent_before=reminder.due <= now))
+    if awaited is not None:
+        fresh.state = Out(awaited.sent_at)
+        fresh.tries = fresh.id_use.sent = int(awaited.due == reminder.due)
+    return fresh

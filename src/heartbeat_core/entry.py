@@ -1,51 +1,99 @@
-"""A reminder in the book, and how the delivery of its present firing stands.
+"""A reminder in the book, and how the delivery of its present firing stands: one of three states.
 
-Lives here: the state that `book` keeps of each, and what can be read off it alone. May not: change it.
+| state | on `sent` | on taken | on refused, failed, no answer | on a late taken |
+|---|---|---|---|---|
+| `Untried`: its turn comes at its due time | `Out` | | | next firing, or gone |
+| `Out`: a wake of it is out | | next firing, or gone | `Held` | next firing, or gone |
+| `Held`: tried again at a time, or as soon as there is room | `Out` | | | next firing, or gone |
+
+A late refusal changes no state. The book alone changes an entry.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from heartbeat_core.event_ids import IdUse
 from heartbeat_core.reminders import Reminder
 
 
 @dataclass(frozen=True, slots=True)
+class Untried:
+    """No wake of this firing was sent yet, by this process."""
+
+
+@dataclass(frozen=True, slots=True)
 class Held:
-    """That the last wake of a reminder was not taken: since when, and why."""
+    """The last wake of this firing was not taken (7.3).
+
+    `since` is when the first one was not, `reason` why the last one was not. `try_at` is when it is tried
+    again; None as soon as there is room.
+    """
 
     since: datetime
     reason: str
+    try_at: datetime | None
+
+    def moved_back(self, by: timedelta) -> Held:
+        """The same after the clock was set back: each wait is as long as it was (7.3)."""
+        try_at = None if self.try_at is None else self.try_at - by
+        return Held(self.since - by, self.reason, try_at)
+
+
+@dataclass(frozen=True, slots=True)
+class Out:
+    """A wake of this firing is out; `held` is what the firing was before, where it was held."""
+
+    sent_at: datetime
+    held: Held | None = None
 
 
 @dataclass(slots=True)
 class Entry:
-    """A reminder and how the delivery of its present firing stands; to be changed by the book alone.
+    """A reminder and how its present firing stands.
 
-    `sent_at` is set while a wake of it is out. `tries` counts the wakes of this firing, `id_tries` and
-    `id_refusals` those that carried its present event id. `older_tries` says that a server before this
-    one may have sent it. `nudge` is how far `reminder.due` was moved to get a fresh event id (4.11).
+    `tries` counts the wakes of this firing, `id_use` those that carried its present event id. `nudge` is
+    how far `reminder.due` was moved to get a fresh event id (4.11). `used_phases` are those that it had
+    before the clock was set back (5.2).
     """
 
     reminder: Reminder
-    older_tries: bool = False
-    sent_at: datetime | None = None
-    held: Held | None = None
-    first_held: timedelta | None = None
-    retry: timedelta | None = None
+    state: Untried | Out | Held = Untried()
     tries: int = 0
-    id_tries: int = 0
-    id_refusals: int = 0
+    id_use: IdUse = field(default_factory=IdUse)
     nudge: timedelta = timedelta(0)
     used_phases: frozenset[timedelta] = frozenset()
 
     @property
-    def was_used_up(self) -> bool:
-        """Whether a duplicate can only mean that the host refused this id and used it up (4.11).
+    def sent_at(self) -> datetime | None:
+        """When the wake that is out was sent; None where none is out."""
+        return self.state.sent_at if isinstance(self.state, Out) else None
 
-        That is: each try but the one that this answers was refused, and one that is out now, where the
-        answer comes late, was sent after it.
-        """
-        before = self.id_tries - 1 - (self.sent_at is not None)
-        return not self.older_tries and 0 < self.id_refusals == before
+    @property
+    def held(self) -> Held | None:
+        """Since when this firing is held and why, also while it is tried again; None where it is not."""
+        match self.state:
+            case Held():
+                return self.state
+            case Out(held=held):
+                return held
+        return None
+
+    @property
+    def own_due(self) -> datetime:
+        """The due time without what a fresh event id moved it by."""
+        return self.reminder.due - self.nudge
+
+    def clock_set_back(self, by: timedelta, now: datetime) -> None:
+        """Keep each wait as long as it was; a one-shot whose instant is to come again waits for it (5.2)."""
+        match self.state:
+            case Held() as held:
+                self.state = self.waiting_for_its_instant(held.moved_back(by), now)
+            case Out(held=Held() as held):
+                self.state = replace(self.state, held=held.moved_back(by))
+
+    def waiting_for_its_instant(self, held: Held, now: datetime) -> Held:
+        """`held`, not tried before the instant of a one-shot where the clock was set back behind that."""
+        to_come = self.reminder.every is None and self.own_due > now
+        return replace(held, try_at=self.reminder.due) if to_come else held

@@ -33,14 +33,11 @@ class KeptSchedule:
         return self.current != self._stored
 
     def load(self, now: datetime) -> datetime | None:
-        """Read what was saved, and take up its countdown.
-
-        Gives what the clock had come to by then, where the countdown proves that it was set back since.
-        """
+        """Read what was saved, and take up its countdown; gives when it was last written, where known."""
         found = self._store.load()
         self.standing.read(found)
         self._adopt(found.content, now, ours_on_top=False)
-        return scheduling.clock_was_at(found.content, now) if found.content else None
+        return found.saved_at
 
     def look(self, now: datetime) -> None:
         """Look whether something else changed it, or gave it free, and take that over (8.6, 8.8)."""
@@ -101,10 +98,14 @@ class KeptReminders:
         """Whether there is something to save."""
         return bool(self.book.unsaved) or not self._stored
 
-    def load(self, now: datetime, clock_was_at: datetime | None) -> None:
-        """Read what was saved; `clock_was_at` as `KeptSchedule.load` gave it."""
+    def load(self, now: datetime, schedule_saved_at: datetime | None) -> None:
+        """Read what was saved; `schedule_saved_at` as `KeptSchedule.load` gave it.
+
+        When either was written tells what the clock had come to by then, also where it was set back since.
+        """
         found = self._store.load()
         self.standing.read(found)
+        clock_was_at = max(filter(None, (found.saved_at, schedule_saved_at)), default=None)
         self.book.adopt(found.content or (), now, clock_was_at)
 
     def look(self, now: datetime) -> None:

@@ -26,10 +26,18 @@ _MINUTE = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class AgentZone:
-    """The zone in which the agent reads times: its IANA name, and the rules that go with it."""
+    """The zone in which the agent reads times: its IANA name, and the rules that go with it.
+
+    The name is empty where only the rules are known, as of a copied `/etc/localtime` (1.2).
+    """
 
     name: str
     tzinfo: TzInfo
+
+    @property
+    def title(self) -> str:
+        """What people are told that it is."""
+        return self.name or "the system's zone, which has no name here"
 
 
 class NotATime(ValueError):
@@ -43,11 +51,12 @@ class NotATime(ValueError):
 def show(moment: datetime, zone: AgentZone) -> str:
     """Give a moment as the agent reads it, cut to whole seconds (5.1).
 
-    Looks like `2026-10-10T08:02:36-07:00 [America/Los_Angeles]`. Never raises: what the zone cannot
-    express (`is_expressible`) is shown with the offset `+00:00`.
+    Looks like `2026-10-10T08:02:36-07:00 [America/Los_Angeles]`, and `… [-07:00]` in a zone without a
+    name. Never raises: what the zone cannot express (`is_expressible`) is shown with the offset `+00:00`.
     """
     local = moment.astimezone(timezone(_whole_minutes(_offset(moment, zone))))
-    return f"{local.isoformat(timespec='seconds')} [{zone.name}]"
+    shown = local.isoformat(timespec="seconds")
+    return f"{shown} [{zone.name or shown[-6:]}]"
 
 
 def is_expressible(moment: datetime, zone: AgentZone) -> bool:
@@ -163,7 +172,7 @@ _WRONG_OFFSET = "has a UTC offset that does not exist; it goes from -23:59 to +2
 
 
 def _out_of_range(zone: AgentZone) -> str:
-    return f"is out of range; it must lie in the years 1 to 9999, in UTC and in {zone.name}"
+    return f"is out of range; it must lie in the years 1 to 9999, in UTC and in {zone.name or 'your zone'}"
 
 
 def _moment(match: re.Match[str], zone: AgentZone) -> datetime:

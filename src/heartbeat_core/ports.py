@@ -71,12 +71,15 @@ class Found(Generic[T_co]):
     `content` is None where nothing usable was there: nothing saved yet, or, with a `notice`, a file
     that could not be used. `notice` says for replies and for the log, in one line, a sentence without
     its full stop, what was wrong, what was kept where, and what to do (8.7). `in_use` is set while
-    somebody else holds the file: `look` again, it may be taken over later (8.6).
+    somebody else holds the file: `look` again, it may be taken over later (8.6). `saved_at` is the time
+    at which what was read was last written, aware UTC, by the machine's own clock; None where the store
+    cannot tell. One that lies ahead proves that the clock was set back (5.2).
     """
 
     content: T_co | None = None
     notice: str | None = None
     in_use: bool = False
+    saved_at: datetime | None = None
 
 
 class ScheduleStore(Protocol):

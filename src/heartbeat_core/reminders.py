@@ -12,10 +12,12 @@ from datetime import datetime, timedelta
 
 from heartbeat_core.lengths import MILLISECOND
 from heartbeat_core.moments import first_after, one_length_after
+from heartbeat_core.retries import next_try
 
 SHORTEST_RECURRENCE = timedelta(seconds=5)
 
-_WAITS = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15), timedelta(hours=1))
+_CLOCK_WAS_SET = timedelta(seconds=10)
+"""A time that lies less far ahead proves nothing: clocks are slewed, and disks have clocks of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +34,14 @@ class Reminder:
     every: timedelta | None = None
 
 
-def next_try(reminder: Reminder, first_held: timedelta, now: timedelta) -> timedelta:
-    """When a held reminder is tried again of itself, all on the monotonic clock (7.3).
+def tried_again_at(reminder: Reminder, since: datetime, last_try: datetime, now: datetime) -> datetime:
+    """When a held reminder is tried again of itself (7.3), all on the wall clock.
 
-    A recurring one an interval after it was held, so from `now`; a one-shot 1, 5, 15 and 60 minutes
-    after it was first held, and hourly from there.
+    1, 5, 15 and 60 minutes after it was first held, and hourly from there; a recurring one no later than
+    one interval after its last try was sent.
     """
-    if reminder.every is not None:
-        return now + reminder.every
-    held_for = now - first_held
-    for wait in _WAITS:
-        if wait > held_for:
-            return first_held + wait
-    hour = _WAITS[-1]
-    return first_held + (held_for // hour + 1) * hour
+    again = next_try(since, now)
+    return again if reminder.every is None else min(again, one_length_after(last_try, reminder.every))
 
 
 def next_due(due: datetime, every: timedelta, now: datetime, used_phases: Collection[timedelta]) -> datetime:
@@ -73,13 +69,18 @@ def started_anew(every: timedelta, now: datetime, used_phases: Collection[timede
 def was_put_off(reminder: Reminder, clock_was_at: datetime | None, now: datetime) -> bool:
     """Whether a clock that was set back while no server ran has put a recurring reminder far away (5.2).
 
-    The clock had come to `clock_was_at`, if anything tells, and to the time at which the reminder was
-    added. One that was more than an interval away even then is so on purpose: its first time is to come.
+    Two things prove that it was set back, by showing what it had come to: when what is stored was last
+    written, `clock_was_at`, and when the reminder was added. A reminder added after its own due time was
+    written by hand, and proves nothing. One that was more than an interval away even by the clock of then
+    has its first time still to come, and is left alone.
     """
     if reminder.every is None:
         return False
-    was_at = reminder.created if clock_was_at is None else max(reminder.created, clock_was_at)
-    return was_at > now and reminder.due - now > reminder.every >= reminder.due - was_at
+    proofs = [now, *([clock_was_at] if clock_was_at else [])]
+    if reminder.created < reminder.due:
+        proofs.append(reminder.created)
+    was_at = max(proofs)
+    return was_at - now >= _CLOCK_WAS_SET and reminder.due - now > reminder.every >= reminder.due - was_at
 
 
 def phase_of(due: datetime, every: timedelta) -> timedelta:

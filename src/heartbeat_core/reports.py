@@ -16,6 +16,7 @@ from heartbeat_core.wakes import Answer, Wake
 _SUPPRESSED = "suppressed heartbeat push/event"
 _WAITING = "waiting reminders"
 _KEPT = "it is kept and tried again"
+_TRIED_AGAIN = "it is tried again, as long as the next one is not due"
 
 _NOT_AS_A_REQUEST = (
     "initial policy has still not arrived as a Request. A Notification of featureSets/update cannot allow "
@@ -115,7 +116,7 @@ class Reports:
 
     def beat_refused(self, answer: Answer, now: timedelta) -> None:
         """The host refused a beat, or it could not be pushed."""
-        text = f"the host did not take a beat: {answer}. The next comes at its time"
+        text = f"the host did not take a beat: {answer}; {_TRIED_AGAIN}"
         self._journal.say_of_kind("beat refused", text, now, Level.WARNING)
 
     def silent_refused(self, answer: Answer, now: timedelta) -> None:
@@ -132,9 +133,7 @@ class Reports:
 
     def beat_unanswered(self, now: timedelta) -> None:
         """The host gave no answer to a beat in time (4.12)."""
-        text = (
-            "the host did not answer a beat in time; if it still does not, the next one has the same event id"
-        )
+        text = f"the host did not answer a beat in time; {_TRIED_AGAIN}"
         self._journal.say_of_kind("beat unanswered", text, now, Level.WARNING)
 
     # Reminders

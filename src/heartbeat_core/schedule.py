@@ -91,13 +91,6 @@ def taken_up(schedule: Schedule, now: datetime) -> Schedule:
     return brought_near(schedule, now)
 
 
-def clock_was_at(schedule: Schedule, now: datetime) -> datetime | None:
-    """What the clock had come to, at most, when this was saved; None unless it was set back since (5.2)."""
-    if schedule.next_beat is None or schedule.next_beat - now <= schedule.interval:
-        return None
-    return schedule.next_beat
-
-
 def brought_near(schedule: Schedule, now: datetime) -> Schedule:
     """The schedule with its next beat at most one interval away, whatever the clock was set to (5.2)."""
     if schedule.next_beat is None or schedule.next_beat - now <= schedule.interval:

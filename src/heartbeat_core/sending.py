@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from heartbeat_core import schedule as scheduling
-from heartbeat_core.beats import Beats
+from heartbeat_core.beats import Attempt, Beat, BeatOutcome, Beats
 from heartbeat_core.book import Book, Outcome
 from heartbeat_core.keeping import KeptSchedule
 from heartbeat_core.moments import AgentZone
@@ -19,16 +19,7 @@ from heartbeat_core.policy import Policy
 from heartbeat_core.ports import NewId, Transport
 from heartbeat_core.readings import Reading
 from heartbeat_core.reports import Reports
-from heartbeat_core.wakes import (
-    Answer,
-    AskedBeat,
-    BeatReason,
-    Taken,
-    Wake,
-    beat_wake,
-    is_duplicate,
-    reminder_wake,
-)
+from heartbeat_core.wakes import Answer, BeatReason, Wake, beat_wake, reminder_wake
 
 
 class Sending:
@@ -63,20 +54,36 @@ class Sending:
 
     # Beats
 
+    def ask_for_beat(self, at: Reading) -> None:
+        """Have one beat sent as soon as there is room, with the message and mode of now (6.3)."""
+        self._look()
+        beat = Beat(BeatReason.MANUAL, at.now)
+        self.beats.asked.append(Attempt(beat, self._schedule.current))
+
     def asked_beat(self, at: Reading, policy: Policy) -> None:
         """Send the beat that was asked for first, or drop it where the policy has changed since."""
-        beat = self.beats.asked.popleft()
+        attempt = self.beats.asked.popleft()
         if (blocked := policy.blocked) is not None:
             self._reports.missed_beat(blocked, at.ticks)
-            return
+        else:
+            self._send_beat(attempt, at)
+
+    def retry_beat(self, at: Reading, policy: Policy) -> None:
+        """Try a beat again that was not taken, or leave this try out while no wake is deliverable (4.14)."""
         self._look()
-        self._send_beat(beat, at)
+        due = self.beats.next_retry(at.now, self._schedule.current)
+        if due is None or due > at.now:
+            return
+        if policy.blocked is None:
+            self._send_beat(self.beats.retry(self._schedule.current), at)
+        else:
+            self.beats.skip_retry(at.now)
 
     def due_beat(self, at: Reading) -> None:
         """Send the beat of the schedule, if it is due still, and count on from it."""
         if (due := self._due(at)) is not None:
             self.owed = None
-            self._send_beat(AskedBeat(BeatReason.SCHEDULE, due), at)
+            self._send_beat(Attempt(Beat(BeatReason.SCHEDULE, due), self._schedule.current), at)
             self._schedule.change(scheduling.advanced(self._schedule.current, at.now), at.now)
 
     def miss_beat(self, at: Reading, policy: Policy) -> None:
@@ -103,27 +110,38 @@ class Sending:
         due = self._schedule.current.next_beat
         return due if due is not None and due <= at.now else None
 
-    def _send_beat(self, beat: AskedBeat, at: Reading) -> None:
-        event_id = self.beats.take_event_id(beat, f"beat_{self._new_id()}")
-        wake = beat_wake(self._next_number(), event_id, beat, self._schedule.current, at.now, self._zone)
-        self.beats.sent(wake, at.ticks + self._answer_within)
+    def _send_beat(self, attempt: Attempt, at: Reading) -> None:
+        beat = attempt.beat
+        event_id = self.beats.sending(attempt, f"beat_{self._new_id()}")
+        wake = beat_wake(
+            self._next_number(),
+            event_id,
+            beat.reason,
+            beat.due,
+            attempt.schedule,
+            at.now,
+            self._zone,
+            fallback=attempt.fallback,
+        )
+        self.beats.sent(wake, attempt, at.ticks + self._answer_within)
         self._transport.push(wake)
 
     def beat_answered(self, wake: Wake, answer: Answer, at: Reading, policy: Policy) -> None:
         """The host answered a beat."""
-        refused_as_empty = self.beats.answered(wake, answer, deliverable=policy.blocked is None)
-        if refused_as_empty:
-            self._reports.silent_refused(answer, at.ticks)
-        elif isinstance(answer, Taken) or is_duplicate(answer):
-            self._reports.beat_taken(at.ticks)
-        else:
-            self._reports.beat_refused(answer, at.ticks)
+        schedule, deliverable = self._schedule.current, policy.blocked is None
+        match self.beats.answered(wake, answer, at.now, schedule, deliverable=deliverable):
+            case BeatOutcome.REFUSED_AS_EMPTY:
+                self._reports.silent_refused(answer, at.ticks)
+            case BeatOutcome.TAKEN:
+                self._reports.beat_taken(at.ticks)
+            case BeatOutcome.NOT_TAKEN:
+                self._reports.beat_refused(answer, at.ticks)
 
     # Reminders
 
     def reminder(self, at: Reading) -> None:
         """Send the reminder that comes next."""
-        coming = self._book.next_wake(at.now, at.ticks)
+        coming = self._book.next_wake(at.now)
         assert coming is not None
         wake = reminder_wake(self._next_number(), coming[1].reminder, at.now, self._zone)
         self._book.sent(wake, at.ticks + self._answer_within)
@@ -131,7 +149,7 @@ class Sending:
 
     def reminder_answered(self, wake: Wake, answer: Answer, at: Reading) -> None:
         """The host answered a reminder's wake."""
-        match self._book.answered(wake, answer, at.now, at.ticks):
+        match self._book.answered(wake, answer, at.now):
             case Outcome.TAKEN:
                 self._reports.reminder_taken(wake, at.ticks)
             case Outcome.HELD:
@@ -149,7 +167,7 @@ class Sending:
 
     def give_up(self, at: Reading) -> None:
         """Stop waiting for the answers whose time is over (4.12, 7.3)."""
-        for _ in range(self.beats.time_out(at.ticks)):
+        for _ in range(self.beats.time_out(at.ticks, at.now, self._schedule.current)):
             self._reports.beat_unanswered(at.ticks)
         reason = f"no answer within {self._answer_within.total_seconds():g} s"
         for reminder in self._book.time_out(reason, at.now, at.ticks):

@@ -27,7 +27,7 @@ from heartbeat_core.reminders import Reminder
 from heartbeat_core.reports import Reports
 from heartbeat_core.schedule import DEFAULT_SCHEDULE, Schedule, ScheduleChange
 from heartbeat_core.sending import Sending
-from heartbeat_core.wakes import Answer, AskedBeat, BeatReason, Wake
+from heartbeat_core.wakes import Answer, Wake
 
 ANSWER_WITHIN = timedelta(seconds=30)
 """So long a host may take to answer a wake (4.12, 7.3)."""
@@ -97,8 +97,8 @@ class Heartbeat:
         self._read_clock()
         self._started = self._at.ticks
         self._running = True
-        clock_was_at = self._schedule.load(self._at.now)
-        self._reminders.load(self._at.now, clock_was_at)
+        saved_at = self._schedule.load(self._at.now)
+        self._reminders.load(self._at.now, saved_at)
         self._reports.waiting_at_start(len(self._book), self.blocked)
         self._arm()
 
@@ -155,7 +155,7 @@ class Heartbeat:
         self._reports.requested(update, self.blocked, self._at.ticks)
         self._say_waiting()
         if self.blocked is None:
-            self._book.release_all()
+            self._book.release_all(self._at.now)
         self._arm()
         return update if isinstance(update, Malformed) else receipt(self.policy)
 
@@ -181,6 +181,15 @@ class Heartbeat:
             self._say_waiting()
             self._save_soon()
         self._arm()
+
+    def send_triggered(self) -> None:
+        """Send the beat that was triggered before, if one still waits for its moment (6.3).
+
+        To be called when the host's next line is taken up, before it is read: what that line changes
+        then finds the beat sent. Not between the elements of a batch, whose last policy decides (2.6).
+        """
+        if self._sending.beats.asked:
+            self._agenda.do_due()
 
     def transport_ready(self) -> None:
         """The transport has room again, after it had none."""
@@ -232,6 +241,8 @@ class Heartbeat:
         if after != before:
             self._schedule.standing.touch()
             problem = self._schedule.change(after, self._at.now)
+        if (after.interval, after.paused) != (before.interval, before.paused):
+            self._sending.beats.stop_retrying()
         self._arm()
         return after != before, problem
 
@@ -239,7 +250,7 @@ class Heartbeat:
         """Ask for one beat now, without touching the countdown (6.3); gives why it cannot be sent, if so."""
         self._read_clock()
         if self.blocked is None:
-            self._sending.beats.asked.append(AskedBeat(BeatReason.MANUAL, self._at.now))
+            self._sending.ask_for_beat(self._at)
         self._arm()
         return self.blocked
 
@@ -273,7 +284,7 @@ class Heartbeat:
     def _reminders_changed(self) -> str | None:
         self._reminders.standing.touch()
         problem = self._reminders.save(self._at.now)
-        self._book.release_all()
+        self._book.release_all(self._at.now)
         self._say_waiting()
         self._arm()
         return problem
@@ -306,14 +317,17 @@ class Heartbeat:
         may_send = blocked is None and self._transport.ready()
         if (asked := self._sending.beats.asked) and (may_send or blocked):
             # At once, also where the clock was set back since it was asked for.
-            when = min(asked[0].due, at.now)
+            when = min(asked[0].beat.due, at.now)
             yield Errand("asked beat", when, lambda: self._sending.asked_beat(at, self.policy))
         if (beat := self.schedule.next_beat) is not None:
             if may_send:
                 yield Errand("beat", beat, lambda: self._sending.due_beat(at))
             elif blocked and beat != self._sending.owed:
                 yield Errand("beat", beat, lambda: self._sending.miss_beat(at, self.policy))
-        if may_send and (coming := self._book.next_wake(at.now, at.ticks)) is not None:
+        retry = self._sending.beats.next_retry(at.now, self.schedule)
+        if retry is not None and (may_send or blocked):
+            yield Errand("retry beat", retry, lambda: self._sending.retry_beat(at, self.policy))
+        if may_send and (coming := self._book.next_wake(at.now)) is not None:
             yield Errand("reminder", coming[0], lambda: self._sending.reminder(at))
 
     def _arm(self) -> None:
@@ -333,7 +347,9 @@ class Heartbeat:
         self._at, set_back_by = self._watch.read()
         if set_back_by:
             self._reports.clock_set_back(set_back_by)
+            before = self.schedule.next_beat
             self._schedule.change(scheduling.brought_near(self.schedule, self._at.now), self._at.now)
+            self._sending.beats.clock_set_back(set_back_by, before, self.schedule.next_beat)
             self._book.clock_set_back(set_back_by, self._at.now)
             self._save_soon()
         return self._at

@@ -103,27 +103,29 @@ def is_refused_as_empty(answer: Answer) -> bool:
     return any(word in answer.reason.lower() for word in ("empty", "no content"))
 
 
-@dataclass(frozen=True, slots=True)
-class AskedBeat:
-    """A beat to be sent now: its time came, it was triggered, or it is a silent one's second try."""
-
-    reason: BeatReason
-    due: datetime
-    fallback: bool = False
-
-
 def beat_wake(
-    number: int, event_id: str, beat: AskedBeat, schedule: Schedule, now: datetime, zone: AgentZone
+    number: int,
+    event_id: str,
+    reason: BeatReason,
+    due: datetime,
+    schedule: Schedule,
+    now: datetime,
+    zone: AgentZone,
+    *,
+    fallback: bool = False,
 ) -> Wake:
-    """The wake of a beat: what it says and where it says that it comes from (4.10, 6.10, 6.11)."""
-    silent = schedule.mode is DeliveryMode.SILENT and not beat.fallback
-    origin: dict[str, str | bool] = {"source": "heartbeat", "reason": beat.reason.value}
+    """The wake of a beat: what it says and where it says that it comes from (4.10, 6.10, 6.11).
+
+    `fallback` makes it the message that is sent in place of a silent beat.
+    """
+    silent = schedule.mode is DeliveryMode.SILENT and not fallback
+    origin: dict[str, str | bool] = {"source": "heartbeat", "reason": reason.value}
     if silent:
         origin["silent"] = True
-    if beat.fallback:
+    if fallback:
         origin["silentFallback"] = True
     text = None if silent else f"[current time: {show(now, zone)}] {schedule.message}"
-    return Wake(number, event_id, origin, text, now, beat.due)
+    return Wake(number, event_id, origin, text, now, due)
 
 
 _LATE = timedelta(minutes=1)

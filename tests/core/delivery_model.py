@@ -31,6 +31,12 @@ def next_of(first: datetime, every: timedelta, now: datetime) -> datetime:
     return first if first > now else first + ((now - first) // every + 1) * every
 
 
+def next_wait(since: datetime, now: datetime) -> datetime:
+    """1, 5, 15 and 60 minutes after since, then hourly: the first that is after now."""
+    minutes = [1, 5, 15, *range(60, 60 * 24 * 400, 60)]
+    return next(at for m in minutes if (at := since + timedelta(minutes=m)) > now)
+
+
 def says_duplicate(answer: Answer) -> bool:
     return isinstance(answer, Refused) and answer.code is None and answer.reason == "duplicate"
 
@@ -56,8 +62,8 @@ class Expected:
     id_tries: int = 0
     refusals: int = 0
     held: bool = False
-    first_held: timedelta | None = None
-    retry: timedelta | None = None
+    first_held: datetime | None = None
+    retry: datetime | None = None
     released: bool = False
     anew: datetime | None = None
 
@@ -75,8 +81,34 @@ class Out:
 
 
 @dataclass
+class IdHistory:
+    """What came of one event id of beats: its attempts, and whether any was answered since the last."""
+
+    sent: int = 0
+    refused: int = 0
+    out: bool = False
+    answered: bool = False
+
+
+@dataclass
+class Thing:
+    """One beat to hear. `ids`: that of its attempts, and that of the messages in a silent one's place."""
+
+    ids: dict[str, str | None] = field(default_factory=lambda: {"own": None, "fallback": None})
+    since: datetime | None = None
+    taken: bool = False
+
+
+@dataclass
+class BeatOut:
+    wake: Wake
+    thing: Thing
+    deadline: timedelta
+
+
+@dataclass
 class Beat:
-    """The countdown and what is asked for."""
+    """The countdown and what is asked for. `asked` has the mode of each triggered beat."""
 
     interval: timedelta
     paused: bool
@@ -84,11 +116,15 @@ class Beat:
     message: str
     next: datetime | None
     owed: bool = False
-    asked: int = 0
+    asked: list[str] = field(default_factory=list)
     fallback: bool = False
     newest: int = -1
-    passed_on: str | None = None
-    out: dict[int, Out] = field(default_factory=dict)
+    thing: Thing | None = None
+    again: tuple[datetime, datetime] | None = None
+    """When the newest is tried again, and before which beat."""
+    left: dict[str, str] = field(default_factory=dict)
+    histories: dict[str, IdHistory] = field(default_factory=dict)
+    out: dict[int, BeatOut] = field(default_factory=dict)
 
 
 class Model:
@@ -125,35 +161,48 @@ class Model:
                 del self.out[number]
                 r = self.reminders.get(str(out.wake.reminder_id))
                 if r is not None and r.due == out.wake.due:
-                    self.hold(r, now, out.deadline)
+                    self.hold(r, out.wake, now - (ticks - out.deadline))
         beat = self.beat
-        for number, out in sorted(beat.out.items(), key=lambda pair: pair[1].deadline):
-            if out.deadline <= ticks:
+        for number, beat_out in sorted(beat.out.items(), key=lambda pair: pair[1].deadline):
+            if beat_out.deadline <= ticks:
                 del beat.out[number]
-                if out.passes:
-                    beat.passed_on = out.wake.event_id
+                self.beat_not_taken(beat_out, now - (ticks - beat_out.deadline))
         if self.reason is None:
             return
-        beat.asked, beat.fallback = 0, False
+        beat.asked, beat.fallback = [], False
         if beat.next is not None and beat.next <= now and not beat.owed:
             if self.settled:
                 beat.next = next_of(beat.next, beat.interval, now)
             else:
                 beat.owed = True
+        if self.again(now):
+            assert beat.again is not None
+            assert beat.thing is not None
+            assert beat.thing.since is not None
+            beat.again = (next_wait(beat.thing.since, now), beat.again[1])
+
+    def again(self, now: datetime) -> bool:
+        """Whether the newest beat is to be tried again now."""
+        again = self.beat.again
+        return again is not None and again[0] <= now < again[1] == self.beat.next
 
     def clock_set(self, by: timedelta, now: datetime) -> None:
         """The wall clock was moved by `by`, and is `now`."""
         if by >= timedelta(0):
             return
         for r in self.reminders.values():
-            if r.held and self.is_to_come(r, now):
-                r.held = r.released = False
-                r.first_held = r.retry = None
+            r.first_held = r.first_held and r.first_held + by
+            r.retry = r.retry and r.retry + by
+            if r.held and not self.outs_of(r.id) and self.is_to_come(r, now):
+                r.retry, r.released = r.due, False
             if r.every is not None and self.untried(r) and r.due - now > r.every >= r.due - now + by:
                 self.start_anew(r, now)
-        beat = self.beat
+        beat, alive = self.beat, self.beat.again is not None and self.beat.again[1] == self.beat.next
         if beat.next is not None and beat.next - now > beat.interval:
             beat.next, beat.owed = floor_ms(now) + beat.interval, False
+        if alive and beat.again is not None and beat.next is not None and beat.thing is not None:
+            beat.again = (beat.again[0] + by, beat.next)
+            beat.thing.since = beat.thing.since and beat.thing.since + by
 
     def start_anew(self, r: Expected, now: datetime) -> None:
         assert r.every is not None
@@ -178,12 +227,12 @@ class Model:
         """Whether no wake of the present firing was sent yet."""
         return not r.held and not any(out.wake.due == r.due for out in self.outs_of(r.id))
 
-    def may_go(self, r: Expected, now: datetime, ticks: timedelta) -> bool:
+    def may_go(self, r: Expected, now: datetime) -> bool:
         if self.outs_of(r.id):
             return False
         if self.untried(r):
             return r.due <= now
-        return r.released or (r.retry is not None and r.retry <= ticks)
+        return r.released or (r.retry is not None and r.retry <= now)
 
     def add(self, reminder: Reminder, *, older: bool = False) -> Expected:
         key = (reminder.id, reminder.due)
@@ -200,28 +249,23 @@ class Model:
         self.reminders[reminder.id] = r
         return r
 
-    def release_all(self) -> None:
+    def release_all(self, now: datetime) -> None:
         for r in self.reminders.values():
-            if r.held and not self.outs_of(r.id):
+            if r.held and not self.outs_of(r.id) and not self.is_to_come(r, now):
                 r.released, r.retry = True, None
 
     def is_to_come(self, r: Expected, now: datetime) -> bool:
         """A one-shot keeps its instant, also where the clock was set back behind it once it was sent."""
         return r.every is None and r.base > now
 
-    def hold(self, r: Expected, now: datetime, ticks: timedelta) -> None:
-        if self.is_to_come(r, now):
-            r.held = r.released = False
-            r.first_held = r.retry = None
-            return
+    def hold(self, r: Expected, wake: Wake, now: datetime) -> None:
         r.held, r.released = True, False
-        if r.first_held is None:
-            r.first_held = ticks
+        r.first_held = r.first_held or now
+        r.retry = next_wait(r.first_held, now)
         if r.every is not None:
-            r.retry = ticks + r.every
-            return
-        minutes = [1, 5, 15, *range(60, 60 * 24 * 400, 60)]
-        r.retry = next(at for m in minutes if (at := r.first_held + timedelta(minutes=m)) > ticks)
+            r.retry = min(r.retry, floor_ms(wake.sent_at) + r.every)
+        if self.is_to_come(r, now):
+            r.retry = r.due
 
     def take(self, r: Expected, answer: Answer, now: datetime) -> None:
         if not any((r.id, r.base, start) in self.heard for start in range(self.host_starts + 1)) and not (
@@ -244,7 +288,7 @@ class Model:
         """The host answered; gives whether what is stored has to change."""
         self.tick(now, ticks)
         if wake.reminder_id is None:
-            self.beat_answered(wake, answer)
+            self.beat_answered(wake, answer, now)
             return False
         in_time = self.out.pop(wake.number, None) is not None
         r = self.reminders.get(wake.reminder_id)
@@ -258,14 +302,13 @@ class Model:
         r.refusals += isinstance(answer, Refused)
         if not in_time:
             return False
-        self.hold(r, now, ticks)
         if says_duplicate(answer):
             self.done[r.id, r.due] = self.starts
             r.due += MS
             self.bases[r.id, r.due] = r.base
             r.id_tries = r.refusals = 0
-            return True
-        return False
+        self.hold(r, wake, now)
+        return says_duplicate(answer)
 
     def pushed(self, wake: Wake, now: datetime, ticks: timedelta) -> None:
         """A wake leaves: may it, now, with this id?"""
@@ -290,13 +333,13 @@ class Model:
             self.note(f"{wake.event_id} was sent for {wake.due}, not {r.due}")
         if self.outs_of(r.id):
             self.note(f"{wake.event_id} was sent while a wake of it was out")
-        elif not self.may_go(r, now, ticks):
+        elif not self.may_go(r, now):
             early = "early" if self.untried(r) else "though it is held and nothing released it"
             self.note(f"{wake.event_id} was sent {early}")
         if len(self.out) >= MOST_OUT:
             self.note(f"{wake.event_id} was sent with {len(self.out)} out")
         for other in self.reminders.values():
-            first = self.untried(other) and self.may_go(other, now, ticks)
+            first = self.untried(other) and self.may_go(other, now)
             if first and other is not r and (r.held or other.due < r.due):
                 self.note(f"{wake.event_id} was sent before {other.id}, whose turn it was")
         self.check_event_id(r, wake)
@@ -350,17 +393,19 @@ class Model:
             self.done = {key: start for key, start in self.done.items() if key[0] != row.id}
             self.add(row, older=row.due <= now)
         self.on_disk = set(self.reminders)
-        self.put_off(now, None, timedelta(0))
+        self.put_off(now, None)
 
-    def put_off(self, now: datetime, beat: datetime | None, interval: timedelta) -> None:
-        """When rows were added, and the beat, tell of a clock that was set back meanwhile (5.2)."""
+    def put_off(self, now: datetime, written: datetime | None) -> None:
+        """When rows were added, and written, tell of a clock that was set back meanwhile (5.2)."""
         for r in self.reminders.values():
-            was_at = [r.created, *([beat] if beat is not None and beat - now > interval else [])]
-            far = r.every and max(was_at) > now and r.due - now > r.every >= r.due - max(was_at)
-            if far and self.untried(r):
+            was_at = max(now, written or now, *([r.created] if r.created < r.due else []))
+            far = r.every and r.due - now > r.every >= r.due - was_at
+            if far and was_at - now >= timedelta(seconds=10) and self.untried(r):
                 self.start_anew(r, now)
 
-    def started(self, rows: Iterable[Reminder], schedule: Schedule, now: datetime) -> None:
+    def started(
+        self, rows: Iterable[Reminder], schedule: Schedule, now: datetime, written: datetime | None
+    ) -> None:
         """A server started on what is stored, after a stop or a crash."""
         self.starts += 1
         self.reason, self.settled, self.room = "no Request came yet", False, True
@@ -369,7 +414,7 @@ class Model:
         for row in rows:
             self.add(row, older=row.due <= now)
         self.on_disk = set(self.reminders)
-        self.put_off(now, schedule.next_beat, schedule.interval)
+        self.put_off(now, written)
         self.start_schedule(schedule, now)
 
     def host_started(self) -> None:
@@ -394,52 +439,91 @@ class Model:
             beat.interval = interval or beat.interval
             beat.paused = beat.paused if paused is None else paused
             beat.next, beat.owed = (None if beat.paused else floor_ms(now) + beat.interval), False
+            beat.again = None
         beat.mode = mode or beat.mode
 
     def beat_pushed(self, wake: Wake, now: datetime, ticks: timedelta) -> None:
         beat, fallback = self.beat, "silentFallback" in wake.origin
-        silent = beat.mode == "silent" and not fallback
+        mode, thing = beat.mode, beat.thing
         if fallback:
             if not beat.fallback:
                 self.note(f"{wake.event_id} is a second try that nobody needs")
             beat.fallback = False
-        elif wake.origin["reason"] == "manual":
-            if beat.asked == 0:
-                self.note(f"{wake.event_id} was not triggered")
-            beat.asked -= 1
-        else:
-            if beat.next is None or beat.next > now:
-                self.note(f"{wake.event_id} is a beat that is not due: {beat.next}")
-            else:
-                beat.next, beat.owed = next_of(beat.next, beat.interval, now), False
-        expected = None if fallback else beat.passed_on
+        elif wake.origin["reason"] == "manual" and beat.asked:
+            mode, thing = beat.asked.pop(0), self.new_thing()
+        elif wake.origin["reason"] == "schedule" and beat.next is not None and beat.next <= now:
+            beat.next, beat.owed = next_of(beat.next, beat.interval, now), False
+            thing = self.new_thing()
+        elif not self.again(now):
+            self.note(f"{wake.event_id} is a beat that is not due: {beat.next}, {beat.again}")
+        if thing is None:
+            self.note(f"{wake.event_id} is a beat of which nothing is known")
+            return
+        silent = mode == "silent" and not fallback
+        if not silent and not fallback and thing is not beat.thing and thing.ids["own"] is not None:
+            thing.ids["fallback"] = None
+        kind = "fallback" if fallback or (not silent and thing.ids["fallback"]) else "own"
+        expected = thing.ids[kind]
         if expected is None and wake.event_id in self.beat_ids:
             self.note(f"{wake.event_id} was the id of an earlier beat")
         if expected is not None and wake.event_id != expected:
-            self.note(f"{wake.event_id} should carry {expected}, of a beat that was not answered")
-        if not fallback:
-            beat.passed_on = None
+            self.note(f"{wake.event_id} should carry {expected}")
+        thing.ids[kind] = wake.event_id
         if silent is not (wake.text is None) or silent is not (wake.origin.get("silent") is True):
             self.note(f"{wake.event_id} has the text {wake.text} and the origin {wake.origin}")
         self.beat_ids.add(wake.event_id)
-        beat.newest = wake.number
-        beat.out[wake.number] = Out(wake, ticks + DEADLINE)
+        history = beat.histories.setdefault(wake.event_id, IdHistory())
+        history.sent, history.out, history.answered = history.sent + 1, True, False
+        beat.newest, beat.thing, beat.again = wake.number, thing, None
+        beat.out[wake.number] = BeatOut(wake, thing, ticks + DEADLINE)
 
-    def beat_answered(self, wake: Wake, answer: Answer) -> None:
+    def new_thing(self) -> Thing:
+        """The next beat: it carries what the last ones left, where nobody has said a word since."""
         beat = self.beat
-        was_out = beat.out.pop(wake.number, None)
-        if isinstance(answer, Failed):
-            if was_out is not None and was_out.passes:
-                beat.passed_on = wake.event_id
+        if beat.thing is not None:
+            for kind, event_id in beat.thing.ids.items():
+                history = beat.histories.get(event_id or "", IdHistory(answered=True))
+                if event_id is not None and not history.out and not history.answered:
+                    beat.left[kind] = event_id
+        left = {kind: one for kind, one in beat.left.items() if not beat.histories[one].answered}
+        beat.left = {}
+        return Thing({"own": left.get("own"), "fallback": left.get("fallback")})
+
+    def beat_not_taken(self, out: BeatOut, now: datetime) -> None:
+        beat, thing = self.beat, out.thing
+        beat.histories[out.wake.event_id].out = False
+        if thing is not beat.thing:
+            kind = "fallback" if thing.ids["fallback"] == out.wake.event_id else "own"
+            beat.left[kind] = out.wake.event_id
+        elif not beat.paused and not thing.taken:
+            assert beat.next is not None
+            thing.since = thing.since or now
+            beat.again = (next_wait(thing.since, now), beat.next)
+
+    def beat_answered(self, wake: Wake, answer: Answer, now: datetime) -> None:
+        beat = self.beat
+        out = beat.out.pop(wake.number, None)
+        history = beat.histories.get(wake.event_id, IdHistory())
+        others = history.sent - 1 - (out is None and history.out)
+        used_up = 0 < history.refused == others
+        history.answered = history.answered or not isinstance(answer, Failed)
+        history.refused += isinstance(answer, Refused)
+        if out is not None:
+            history.out = False
+        if isinstance(answer, Taken) or (says_duplicate(answer) and not used_up):
+            if beat.thing is not None and wake.event_id in beat.thing.ids.values():
+                beat.thing.taken, beat.again = True, None
             return
-        in_time = was_out is not None
-        if beat.passed_on == wake.event_id:
-            beat.passed_on = None
-        for out in beat.out.values():
-            out.passes = out.passes and out.wake.event_id != wake.event_id
+        if out is None:
+            return
         empty = isinstance(answer, Refused) and answer.code == -32602
-        if wake.text is None and empty and in_time and wake.number == beat.newest and self.reason is None:
+        if wake.text is None and empty and wake.number == beat.newest and self.reason is None:
             beat.fallback = True
+            return
+        if says_duplicate(answer):
+            kind = next(kind for kind, one in out.thing.ids.items() if one == wake.event_id)
+            out.thing.ids[kind] = None
+        self.beat_not_taken(out, now)
 
     # What has to be so whenever everything that can happen has happened
 
@@ -447,7 +531,7 @@ class Model:
         self.tick(now, ticks)
         if self.reason is not None or not self.room:
             return
-        waiting = [r.id for r in self.reminders.values() if self.may_go(r, now, ticks)]
+        waiting = [r.id for r in self.reminders.values() if self.may_go(r, now)]
         if waiting and len(self.out) < MOST_OUT:
             self.note(f"{waiting} could go and were not sent, with {len(self.out)} out")
         beat = self.beat
@@ -455,3 +539,5 @@ class Model:
             self.note(f"the beat of {beat.next} was not sent")
         if beat.asked or beat.fallback:
             self.note("a beat that was asked for was not sent")
+        if self.again(now):
+            self.note("a beat that was not taken was not tried again")

@@ -153,6 +153,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.log = RecordingLog()
         self.schedule_store = MemoryScheduleStore()
         self.reminder_store = MemoryReminderStore()
+        self.schedule_store.now = self.reminder_store.now = self.clock.now
         self.sync_by = timedelta(0)
         """From when on what is stored has to be what the model has; NEVER while saves fail."""
         self.deleted: list[Reminder] = []
@@ -272,7 +273,7 @@ class DeliveryMachine(RuleBasedStateMachine):
 
     def changed(self) -> None:
         """The list was changed by the agent: it is stored at once, and what is held is tried again."""
-        self.model.release_all()
+        self.model.release_all(self.clock.now())
         self.sync_by = NEVER if self.reminder_store.fail_with else self.clock.monotonic()
 
     @precondition(lambda self: self.model.reminders)
@@ -315,7 +316,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         reply = self.toolbox.call("heartbeat_trigger", {})
         assert reply.is_error == bool(self.model.reason), reply
         if self.model.reason is None:
-            self.model.beat.asked += 1
+            self.model.beat.asked.append(self.model.beat.mode)
         else:
             assert self.model.reason in reply.text
         self.settle()
@@ -341,7 +342,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         assert isinstance(receipt, dict)
         assert receipt["mode"] == ("full" if reason is None else "degraded")
         if reason is None:
-            self.model.release_all()
+            self.model.release_all(self.clock.now())
 
     @rule(params=st.sampled_from([{"disabled": ["heartbeat"]}, {"effectiveCapabilities": BOTH}, "?", None]))
     def send_notification(self, params: object) -> None:
@@ -594,7 +595,10 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.clock.advance(away)
         saved = self.schedule_store.saved
         assert saved is not None
-        self.model.started(self.reminder_store.saved.values(), saved, self.clock.now())
+        written = max(
+            filter(None, (self.schedule_store.saved_at, self.reminder_store.saved_at)), default=None
+        )
+        self.model.started(self.reminder_store.saved.values(), saved, self.clock.now(), written)
         self.sync_by = self.clock.monotonic()
         self.drift = timedelta(0)
         self.boot()

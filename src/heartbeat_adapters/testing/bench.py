@@ -52,6 +52,7 @@ class Bench:
         self.clock = clock or FakeClock()
         self.schedule_store = schedule_store or MemoryScheduleStore()
         self.reminder_store = reminder_store or MemoryReminderStore()
+        self.schedule_store.now = self.reminder_store.now = self.clock.now
         self.transport = RecordingTransport()
         self.log = RecordingLog()
         self.ids = CountingIds()

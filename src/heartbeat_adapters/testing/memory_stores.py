@@ -6,7 +6,9 @@ a file that cannot be used, another server. May not: disks, assertions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Generic, TypeVar
 
 from heartbeat_core.ports import Found
@@ -28,6 +30,10 @@ class _Memory(Generic[T]):
         """While this is set, each save fails and says it."""
         self.in_use = False
         """Set this to play a second server that has the file, and clear it to stop that one."""
+        self.saved_at: datetime | None = None
+        """When the content was last written, which the next load says; set by each save where `now` is."""
+        self.now: Callable[[], datetime] | None = None
+        """The clock that saves are stamped with, as files are by their disk; a `Bench` sets it."""
         self.saves = 0
         """How many saves were made."""
         self.closed = False
@@ -45,7 +51,7 @@ class _Memory(Generic[T]):
             return Found(notice=IN_USE, in_use=True)
         found = self._take_news() or Found(self._content)
         self._content = found.content
-        return found
+        return replace(found, saved_at=self.saved_at)
 
     def look(self) -> Found[T] | None:
         """Give what `edit`, `damage` or `in_use` brought since the last look."""
@@ -74,6 +80,11 @@ class _Memory(Generic[T]):
     def _edited(self, content: T) -> None:
         self._content = content
         self._news = Found(content)
+
+    def _saved(self) -> None:
+        self.saves += 1
+        if self.now is not None:
+            self.saved_at = self.now()
 
     def _take_news(self) -> Found[T] | None:
         news, self._news = self._news, None
@@ -111,7 +122,7 @@ class MemoryScheduleStore(_Memory[Schedule]):
         why_not = self._why_not()
         if why_not is None:
             self._content = schedule
-            self.saves += 1
+            self._saved()
         return why_not
 
 
@@ -136,5 +147,5 @@ class MemoryReminderStore(_Memory[Sequence[Reminder]]):
         if why_not is None:
             rows = self.saved | {reminder.id: reminder for reminder in changed}
             self._content = tuple(row for row in rows.values() if row.id not in removed)
-            self.saves += 1
+            self._saved()
         return why_not

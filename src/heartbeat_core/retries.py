@@ -1,0 +1,21 @@
+"""When a wake that was not taken is tried again, of itself: 4.14 for beats, 7.3 for reminders."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from heartbeat_core.moments import LAST_MOMENT
+
+_WAITS = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15), timedelta(hours=1))
+
+
+def next_try(since: datetime, now: datetime) -> datetime:
+    """Give the first moment after `now` that is 1, 5, 15 or 60 minutes after `since`, or hours after that.
+
+    `since` is when the wake was first refused, failed or given up. Both are on the wall clock, so that a
+    machine that slept tries when it wakes (5.2). At most `LAST_MOMENT`.
+    """
+    waited = now - since
+    hour = _WAITS[-1]
+    wait = next((wait for wait in _WAITS if wait > waited), (waited // hour + 1) * hour)
+    return since + min(wait, LAST_MOMENT - since)
