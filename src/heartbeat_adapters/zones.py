@@ -1,34 +1,50 @@
 """The agent zone: the one that was asked for, else the system's, else UTC (1.2).
 
-Lives here: finding out. May not: what a zone is used for.
+Lives here: finding out. May not: what a zone is used for; how a zone file is read (`zone_files` knows).
 """
 
 from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from zoneinfo import ZoneInfo
 
 from dateutil import tz
 
+from heartbeat_adapters.zone_files import name_of_zone, read_zone_file, zone_in, zone_of_rule
 from heartbeat_core.moments import AgentZone
 
 UTC_ZONE = AgentZone("UTC", UTC)
-_ZONE_FOLDER = "zoneinfo/"
 _NAME = re.compile(r"(?!localtime$|posixrules$)\w[\w+-]*(/\w[\w+-]*)*", re.ASCII)
 """An IANA name: what the agent is shown; POSIX rules, file names and the system's own aliases are none."""
+_IN_ZONE_FOLDER = re.compile(r"/zoneinfo[^/]*/(?:posix/|right/)?(.+)")
 
 
-def agent_zone(asked: str | None) -> tuple[AgentZone, str | None]:
-    """The zone to use, and a warning where `asked` is no zone that is known here."""
+@dataclass(frozen=True, slots=True)
+class ZonePlaces:
+    """Where a system says what its zone is, beside `TZ`."""
+
+    localtime: str = "/etc/localtime"
+    """A link to a zone file, or a copy of one."""
+    timezone: str = "/etc/timezone"
+    """The zone's name."""
+
+
+_PLACES = ZonePlaces()
+
+
+def agent_zone(asked: str | None, places: ZonePlaces = _PLACES) -> tuple[AgentZone, str | None]:
+    """The zone to use, and a warning where `asked`, or what the system says, cannot be used."""
     zone = known_zone(asked) if asked else None
     if zone is not None:
         return zone, None
-    instead = _system_zone()
-    if not asked:
+    problems = [f"unknown time zone {asked!r}"] if asked else []
+    instead = _system_zone(places, problems)
+    if not problems:
         return instead, None
-    return instead, f"unknown time zone {asked!r}; times are read and shown in {instead.name} instead"
+    return instead, f"{'; '.join(problems)}; times are read and shown in {instead.title} instead"
 
 
 def known_zone(name: str) -> AgentZone | None:
@@ -48,31 +64,51 @@ def _rules(name: str) -> tzinfo | None:
     return tz.gettz(name) if "/" in name else None
 
 
-def _system_zone() -> AgentZone:
-    for name in (_from_environment(), _from_link("/etc/localtime"), _from_file("/etc/timezone")):
-        zone = known_zone(name) if name else None
-        if zone is not None:
+def _system_zone(places: ZonePlaces, problems: list[str]) -> AgentZone:
+    """The first that can be used of what `date` looks at; what cannot be used goes into `problems`."""
+    setting = os.environ.get("TZ", "").removeprefix(":")
+    if setting:
+        if (zone := _zone_of_setting(setting, places)) is not None:
             return zone
+        problems.append(f"TZ is {setting!r}, which is no time zone that is known here")
+    if os.path.lexists(places.localtime):
+        if (zone := _zone_of_file(places.localtime, places)) is not None:
+            return zone
+        problems.append(f"{places.localtime} leads to no time zone that can be read")
+    if name := _name_in(places.timezone):
+        if (zone := known_zone(name)) is not None:
+            return zone
+        problems.append(f"{places.timezone} says {name!r}, which is no time zone that is known here")
     return UTC_ZONE
 
 
-def _from_environment() -> str:
-    name = os.environ.get("TZ", "").removeprefix(":")
-    return _name_of(name) if name.startswith("/") else name
+def _zone_of_setting(setting: str, places: ZonePlaces) -> AgentZone | None:
+    """The zone of a `TZ` that is a path, a name or a rule, tried in the order of the C library."""
+    if setting.startswith("/"):
+        return _zone_of_file(setting, places)
+    if (zone := known_zone(setting)) is not None:
+        return zone
+    rules = zone_of_rule(setting)
+    return None if rules is None else AgentZone("", rules)
 
 
-def _from_link(path: str) -> str:
-    return _name_of(os.path.realpath(path)) if os.path.islink(path) else ""
+def _zone_of_file(path: str, places: ZonePlaces) -> AgentZone | None:
+    """By the name of the zone file that it is or leads to, else by what is in it."""
+    found = _IN_ZONE_FOLDER.search(os.path.realpath(path))
+    name = found[1] if found and _NAME.fullmatch(found[1]) else ""
+    if name and (zone := known_zone(name)) is not None:
+        return zone
+    data = read_zone_file(path)
+    rules = zone_in(data)
+    return None if rules is None else AgentZone(name or _name_of(data, places), rules)
 
 
-def _from_file(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.readline(200).strip()
-    except OSError:
-        return ""
+def _name_of(data: bytes, places: ZonePlaces) -> str:
+    likely = _name_in(places.timezone)
+    return name_of_zone(data, [likely] if _NAME.fullmatch(likely) else [])
 
 
-def _name_of(path: str) -> str:
-    """`America/New_York` of `/usr/share/zoneinfo/America/New_York`."""
-    return path.partition(_ZONE_FOLDER)[2]
+def _name_in(path: str) -> str:
+    """What the first line of a file says."""
+    text = read_zone_file(path).decode("utf-8", "replace")
+    return text.partition("\n")[0].strip()[:200]

@@ -41,5 +41,5 @@ def open_core(chosen: Chosen, loop: PollLoop, transport: Transport, log: Log) ->
     core = OpenedCore(container.heartbeat(), container.toolbox())
     core.heartbeat.start()
     count = len(core.heartbeat.reminders)
-    log.info(f"ready: {count} reminder{'' if count == 1 else 's'} set, times in {core.heartbeat.zone.name}")
+    log.info(f"ready: {count} reminder{'' if count == 1 else 's'} set, times in {core.heartbeat.zone.title}")
     return core

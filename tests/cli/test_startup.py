@@ -90,6 +90,16 @@ def test_an_unknown_zone_is_one_warning_that_names_it_and_the_zone_used_instead(
     assert "UTC" in warnings[0]
 
 
+def test_a_tz_that_is_a_rule_is_the_zone_in_which_times_are_shown(tmp_path: Path) -> None:
+    """1.2"""
+    add = {"name": "reminder_add", "arguments": {"message": "x", "atIso": "2099-07-01T12:00"}}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": add}
+    said = f"{json.dumps(HELLO)}\n{json.dumps(call)}\n".encode()
+    _, lines, log = _run(["--stdio"], tmp_path, said, TZ="CET-1CEST,M3.5.0,M10.5.0/3")
+    assert "next 2099-07-01T12:00:00+02:00 [+02:00]" in lines[1]
+    assert "times in the system's zone, which has no name here" in log
+
+
 def test_without_arguments_and_without_a_terminal_it_serves(tmp_path: Path) -> None:
     """1.5"""
     code, lines, _ = _run([], tmp_path, json.dumps(HELLO).encode())

@@ -88,6 +88,22 @@ def test_a_moment_is_shown_in_the_agent_zone_with_offset_and_name(moment: str, n
     assert show(utc(moment), zone(name)) == shown
 
 
+@pytest.mark.parametrize(
+    ("minutes", "shown"),
+    [(120, "2026-10-10T10:00:00+02:00 [+02:00]"), (-210, "2026-10-10T04:30:00-03:30 [-03:30]")],
+)
+def test_a_moment_in_a_zone_without_a_name_is_shown_with_its_offset_instead(minutes: int, shown: str) -> None:
+    """1.2, 5.1"""
+    nameless = AgentZone("", timezone(timedelta(minutes=minutes)))
+    assert show(utc("2026-10-10T08:00:00"), nameless) == shown
+
+
+def test_a_time_out_of_range_names_no_zone_that_has_no_name() -> None:
+    """1.2, 6.5"""
+    with pytest.raises(NotATime, match=r"in UTC and in your zone$"):
+        parse_local("9999-12-31T23:59", AgentZone("", timezone(timedelta(hours=-1))))
+
+
 def test_a_shown_moment_is_cut_to_seconds_and_not_rounded() -> None:
     """5.1"""
     assert show(utc("2026-12-31T23:59:59.999999"), zone("UTC")) == "2026-12-31T23:59:59+00:00 [UTC]"
