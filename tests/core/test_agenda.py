@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore, MemoryScheduleStore
+from heartbeat_adapters.testing import (
+    UTC_ZONE,
+    Bench,
+    CountingIds,
+    FakeClock,
+    MemoryReminderStore,
+    MemoryScheduleStore,
+    RecordingLog,
+    RecordingTransport,
+)
+from heartbeat_core.policy import Policy
 from heartbeat_core.reminders import Reminder
 from heartbeat_core.schedule import DEFAULT_SCHEDULE, Schedule
-from heartbeat_core.wakes import Taken
+from heartbeat_core.service import Heartbeat
+from heartbeat_core.wakes import Taken, Wake
 
 DAILY = timedelta(days=1)
 
@@ -41,6 +52,34 @@ def test_an_errand_that_goes_wrong_leaves_the_others_their_turn() -> None:
     bench.call("reminder_add", message="tea", inHours=5)
     bench.pass_time(hours=6)
     assert [wake.reminder_id for wake in bench.heard if wake.reminder_id] == ["rem_1"]
+
+
+class NoWayForBeats(RecordingTransport):
+    """A transport of an embedder's that raises for each beat, before anything has moved on."""
+
+    def push(self, wake: Wake) -> None:
+        if wake.reminder_id is None:
+            raise OSError("no way")
+        super().push(wake)
+
+
+def test_what_is_due_and_goes_wrong_again_and_again_is_put_off_and_what_comes_after_it_is_done() -> None:
+    """The beat is due first, and still due when it went wrong."""
+    clock, transport = FakeClock(), NoWayForBeats()
+    heartbeat = Heartbeat(
+        clock=clock,
+        transport=transport,
+        schedule_store=MemoryScheduleStore(),
+        reminder_store=MemoryReminderStore(),
+        new_id=CountingIds(),
+        log=RecordingLog(),
+        zone=UTC_ZONE,
+        policy=Policy.open(),
+    )
+    heartbeat.start()
+    heartbeat.add("tea", timedelta(hours=5), None)
+    clock.advance(timedelta(hours=5, seconds=2))
+    assert [wake.reminder_id for wake in transport.wakes] == ["rem_1"]
 
 
 def test_what_goes_wrong_is_logged_with_a_count_and_tried_again() -> None:

@@ -12,12 +12,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from heartbeat_adapters.settings import Settings
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore, MemoryScheduleStore
 from heartbeat_core.journal import BURST
 from heartbeat_core.moments import AgentZone
 from heartbeat_core.policy import Malformed, Policy
 from heartbeat_core.reminders import Reminder
 from heartbeat_core.schedule import DEFAULT_SCHEDULE
+from heartbeat_core.service import ANSWER_WITHIN
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -958,6 +960,12 @@ def test_a_one_shot_that_was_held_stays_so_where_the_clock_is_set_back_behind_it
     assert bench.sent() == []
     bench.pass_time(minutes=1)
     assert only(bench.sent()).reminder_id == "a"
+
+
+def test_a_host_has_30_seconds_where_nobody_says_otherwise() -> None:
+    """7.3: the default of the core, and of what is built of settings"""
+    assert ANSWER_WITHIN == 30 * SECOND
+    assert Settings().answer_within == 30 * SECOND
 
 
 def test_a_valid_request_that_lets_wakes_through_releases_what_is_held() -> None:
