@@ -13,6 +13,7 @@ from heartbeat_adapters.container import Container
 from heartbeat_adapters.poll_loop import PollLoop
 from heartbeat_adapters.settings import Settings
 from heartbeat_adapters.system_clock import SystemClock
+from heartbeat_cli.loaded import load_the_rest
 from heartbeat_core.ports import Log, Transport
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools import Toolbox
@@ -40,6 +41,7 @@ def open_core(chosen: Chosen, loop: PollLoop, transport: Transport, log: Log) ->
     container = Container(settings=settings, clock=SystemClock(loop), transport=transport, log=log)
     core = OpenedCore(container.heartbeat(), container.toolbox())
     core.heartbeat.start()
+    load_the_rest(core.toolbox)
     count = len(core.heartbeat.reminders)
     log.info(f"ready: {count} reminder{'' if count == 1 else 's'} set, times in {core.heartbeat.zone.title}")
     return core
