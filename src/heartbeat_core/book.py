@@ -16,7 +16,8 @@ from heartbeat_core.entry import Entry, Held, Out, Untried
 from heartbeat_core.event_ids import IdUse
 from heartbeat_core.lengths import MILLISECOND
 from heartbeat_core.ordered import Ordered
-from heartbeat_core.reminders import Reminder, next_due, phase_of, started_anew, tried_again_at, was_put_off
+from heartbeat_core.reminders import Reminder, next_due, phase_of, started_anew, was_put_off
+from heartbeat_core.retries import tried_again_at
 from heartbeat_core.turns import Turns
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake, is_duplicate
 

@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 
 from heartbeat_core.lengths import MILLISECOND
 from heartbeat_core.moments import first_after, one_length_after
-from heartbeat_core.retries import next_try
 
 SHORTEST_RECURRENCE = timedelta(seconds=5)
 
@@ -32,16 +31,6 @@ class Reminder:
     created: datetime
     due: datetime
     every: timedelta | None = None
-
-
-def tried_again_at(reminder: Reminder, since: datetime, last_try: datetime, now: datetime) -> datetime:
-    """When a held reminder is tried again of itself (7.3), all on the wall clock.
-
-    1, 5, 15 and 60 minutes after it was first held, and hourly from there; a recurring one no later than
-    one interval after its last try was sent.
-    """
-    again = next_try(since, now)
-    return again if reminder.every is None else min(again, one_length_after(last_try, reminder.every))
 
 
 def next_due(due: datetime, every: timedelta, now: datetime, used_phases: Collection[timedelta]) -> datetime:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from heartbeat_core.moments import LAST_MOMENT
+from heartbeat_core.moments import LAST_MOMENT, one_length_after
+from heartbeat_core.reminders import Reminder
 
 _WAITS = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15), timedelta(hours=1))
 
@@ -19,3 +20,13 @@ def next_try(since: datetime, now: datetime) -> datetime:
     hour = _WAITS[-1]
     wait = next((wait for wait in _WAITS if wait > waited), (waited // hour + 1) * hour)
     return since + min(wait, LAST_MOMENT - since)
+
+
+def tried_again_at(reminder: Reminder, since: datetime, last_try: datetime, now: datetime) -> datetime:
+    """When a held reminder is tried again of itself (7.3), all on the wall clock.
+
+    1, 5, 15 and 60 minutes after it was first held, and hourly from there; a recurring one no later than
+    one interval after its last try was sent.
+    """
+    again = next_try(since, now)
+    return again if reminder.every is None else min(again, one_length_after(last_try, reminder.every))
