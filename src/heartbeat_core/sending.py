@@ -7,10 +7,11 @@ function of its room.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 from heartbeat_core import schedule as scheduling
+from heartbeat_core.agenda import Errand
 from heartbeat_core.beats import Attempt, Beat, BeatOutcome, Beats
 from heartbeat_core.book import Book, Outcome
 from heartbeat_core.keeping import KeptSchedule
@@ -60,7 +61,7 @@ class Sending:
         beat = Beat(BeatReason.MANUAL, at.now)
         self.beats.asked.append(Attempt(beat, self._schedule.current))
 
-    def asked_beat(self, at: Reading, policy: Policy) -> None:
+    def _asked_beat(self, at: Reading, policy: Policy) -> None:
         """Send the beat that was asked for first, or drop it where the policy has changed since."""
         attempt = self.beats.asked.popleft()
         if (blocked := policy.blocked) is not None:
@@ -68,7 +69,7 @@ class Sending:
         else:
             self._send_beat(attempt, at)
 
-    def retry_beat(self, at: Reading, policy: Policy) -> None:
+    def _retry_beat(self, at: Reading, policy: Policy) -> None:
         """Try a beat again that was not taken, or leave this try out while no wake is deliverable (4.14)."""
         self._look()
         due = self.beats.next_retry(at.now, self._schedule.current)
@@ -79,14 +80,14 @@ class Sending:
         else:
             self.beats.skip_retry(at.now)
 
-    def due_beat(self, at: Reading) -> None:
+    def _due_beat(self, at: Reading) -> None:
         """Send the beat of the schedule, if it is due still, and count on from it."""
         if (due := self._due(at)) is not None:
             self.owed = None
             self._send_beat(Attempt(Beat(BeatReason.SCHEDULE, due), self._schedule.current), at)
             self._schedule.change(scheduling.advanced(self._schedule.current, at.now), at.now)
 
-    def miss_beat(self, at: Reading, policy: Policy) -> None:
+    def _miss_beat(self, at: Reading, policy: Policy) -> None:
         """A beat is due and not deliverable: it waits for the first policy, else is dropped (4.9, 8.2)."""
         blocked, due = policy.blocked, self._due(at)
         if blocked is None or due is None:
@@ -139,7 +140,7 @@ class Sending:
 
     # Reminders
 
-    def reminder(self, at: Reading) -> None:
+    def _send_reminder(self, at: Reading) -> None:
         """Send the reminder that comes next."""
         coming = self._book.next_wake(at.now)
         assert coming is not None
@@ -159,13 +160,36 @@ class Sending:
 
     # Both
 
-    @property
-    def deadlines(self) -> list[timedelta]:
+    def coming(self, at: Reading, policy: Policy) -> Iterator[Errand]:
+        """What is coming of wakes. Of two at one moment the one named first goes first."""
+        for deadline in self._deadlines():
+            yield Errand("give up waiting", at.wall(deadline), lambda: self._give_up(at))
+        may_send = policy.blocked is None and self._transport.ready()
+        if may_send or policy.blocked:
+            yield from self._extra_beats(at, policy)
+        if (beat := self._schedule.current.next_beat) is not None:
+            if may_send:
+                yield Errand("beat", beat, lambda: self._due_beat(at))
+            elif policy.blocked and beat != self.owed:
+                yield Errand("beat", beat, lambda: self._miss_beat(at, policy))
+        if may_send and (coming := self._book.next_wake(at.now)) is not None:
+            yield Errand("reminder", coming[0], lambda: self._send_reminder(at))
+
+    def _extra_beats(self, at: Reading, policy: Policy) -> Iterator[Errand]:
+        """Beats beside the countdown: triggered ones, second tries of silent ones, and tries anew."""
+        if asked := self.beats.asked:
+            # At once, also where the clock was set back since it was asked for.
+            when = min(asked[0].beat.due, at.now)
+            yield Errand("asked beat", when, lambda: self._asked_beat(at, policy))
+        if (retry := self.beats.next_retry(at.now, self._schedule.current)) is not None:
+            yield Errand("retry beat", retry, lambda: self._retry_beat(at, policy))
+
+    def _deadlines(self) -> list[timedelta]:
         """When waiting ends for the first beat and the first reminder that are out, monotonic."""
         both = (self.beats.next_deadline, self._book.next_deadline)
         return [deadline for deadline in both if deadline is not None]
 
-    def give_up(self, at: Reading) -> None:
+    def _give_up(self, at: Reading) -> None:
         """Stop waiting for the answers whose time is over (4.12, 7.3)."""
         for _ in range(self.beats.time_out(at.ticks, at.now, self._schedule.current)):
             self._reports.beat_unanswered(at.ticks)

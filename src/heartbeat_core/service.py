@@ -10,8 +10,10 @@ a reply or a receipt is on the wire before them (4.6).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 from heartbeat_core import schedule as scheduling
 from heartbeat_core.agenda import Agenda, Errand
@@ -45,6 +47,26 @@ _STOPPING = timedelta(seconds=5)
 _TAKE_OVER_SOON = timedelta(milliseconds=100)
 _TAKE_OVER_LATER = timedelta(seconds=10)
 """A file in use is looked at often while its server may just be stopping, then now and then (8.6, 5.4)."""
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _from_outside(
+    method: Callable[Concatenate[Heartbeat, P], R],
+) -> Callable[Concatenate[Heartbeat, P], R]:
+    """Make a method an entry: both clocks are read before it, and the timer is armed after it."""
+
+    @wraps(method)
+    def entry(self: Heartbeat, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        self._read_clock()
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            self._arm()
+
+    return entry
 
 
 class Heartbeat:
@@ -134,19 +156,18 @@ class Heartbeat:
 
     # What the host says
 
+    @_from_outside
     def host_arrived(self, *, speaks_mcpl: bool) -> None:
         """The host said hello; one that does not speak MCPL can never be sent a wake (4.1)."""
-        self._read_clock()
         self.policy = Policy(mcp_only=not speaks_mcpl)
         self._policy_due = self._at.ticks + _POLICY_WITHIN if speaks_mcpl else self._at.ticks
-        self._arm()
 
+    @_from_outside
     def policy_requested(self, params: object) -> dict[str, object] | Malformed:
         """A `featureSets/update` Request sets the policy; gives the receipt, a JSON object (4.2, 4.5).
 
         `Malformed` says what is wrong with the params; then nothing is granted any more.
         """
-        self._read_clock()
         if not self.policy.settled:
             self._sending.owe_due_beat(self._at)
         update = read_update(params)
@@ -156,23 +177,21 @@ class Heartbeat:
         self._say_waiting()
         if self.blocked is None:
             self._book.release_all(self._at.now)
-        self._arm()
         return update if isinstance(update, Malformed) else receipt(self.policy)
 
+    @_from_outside
     def policy_notified(self, params: object) -> None:
         """A `featureSets/update` Notification can take away, and never give (4.7)."""
-        self._read_clock()
         in_force = self.policy.grant is not None
         update = read_update(params)
         self._policy_due = None
         self.policy = self.policy.notified_with(update)
         self._reports.notified(update, self.blocked, self._at.ticks, in_force=in_force)
         self._say_waiting()
-        self._arm()
 
+    @_from_outside
     def answered(self, wake: Wake, answer: Answer) -> None:
         """The host's answer to a wake, or the failure to reach it; early, late, in any order (4.11)."""
-        self._read_clock()
         if wake.reminder_id is None:
             self._sending.beat_answered(wake, answer, self._at, self.policy)
         else:
@@ -180,7 +199,6 @@ class Heartbeat:
             self._sending.reminder_answered(wake, answer, self._at)
             self._say_waiting()
             self._save_soon()
-        self._arm()
 
     def send_triggered(self) -> None:
         """Send the beat that was triggered before, if one still waits for its moment (6.3).
@@ -191,10 +209,9 @@ class Heartbeat:
         if self._sending.beats.asked:
             self._agenda.do_due()
 
+    @_from_outside
     def transport_ready(self) -> None:
         """The transport has room again, after it had none."""
-        self._read_clock()
-        self._arm()
 
     # What the tools ask and change
 
@@ -231,9 +248,9 @@ class Heartbeat:
         """What a reply that shows or counts reminders has to say about their file (8.7, 8.8)."""
         return self._reminders.standing.take_notices()
 
+    @_from_outside
     def configure(self, change: ScheduleChange) -> tuple[bool, str | None]:
         """Change the schedule (6.2). Gives whether anything changed, and why it is not saved, if so."""
-        self._read_clock()
         self._look()
         before = self.schedule
         after = scheduling.changed(before, change, self._at.now)
@@ -243,17 +260,16 @@ class Heartbeat:
             problem = self._schedule.change(after, self._at.now)
         if (after.interval, after.paused) != (before.interval, before.paused):
             self._sending.beats.stop_retrying()
-        self._arm()
         return after != before, problem
 
+    @_from_outside
     def trigger(self) -> Blocked | None:
         """Ask for one beat now, without touching the countdown (6.3); gives why it cannot be sent, if so."""
-        self._read_clock()
         if self.blocked is None:
             self._sending.ask_for_beat(self._at)
-        self._arm()
         return self.blocked
 
+    @_from_outside
     def add(
         self, message: str, first: timedelta | datetime | None, every: timedelta | None
     ) -> tuple[Reminder, str | None]:
@@ -262,7 +278,6 @@ class Heartbeat:
         Times are aware UTC, all in whole milliseconds; one of `first` and `every` is there. Gives the
         reminder, and why it is not saved, if so.
         """
-        self._read_clock()
         self._look()
         first = every if first is None else first
         assert first is not None
@@ -271,22 +286,18 @@ class Heartbeat:
         self._book.add(reminder)
         return reminder, self._reminders_changed()
 
+    @_from_outside
     def cancel(self, reminder_id: str) -> tuple[Entry | None, str | None]:
         """Remove a reminder (6.7). Gives what it was, None if there is none, and why it is not saved."""
-        self._read_clock()
         self._look()
         entry = self._book.cancel(reminder_id)
-        if entry is not None:
-            return entry, self._reminders_changed()
-        self._arm()
-        return None, None
+        return entry, None if entry is None else self._reminders_changed()
 
     def _reminders_changed(self) -> str | None:
         self._reminders.standing.touch()
         problem = self._reminders.save(self._at.now)
         self._book.release_all(self._at.now)
         self._say_waiting()
-        self._arm()
         return problem
 
     def _fresh_reminder_id(self) -> str:
@@ -299,9 +310,7 @@ class Heartbeat:
     def _coming(self) -> Iterator[Errand]:
         """Everything that is coming. Of two at one moment the one named first goes first."""
         at = self._at
-        for deadline in self._sending.deadlines:
-            yield Errand("give up waiting", at.wall(deadline), lambda: self._sending.give_up(at))
-        yield from self._wakes(at)
+        yield from self._sending.coming(at, self.policy)
         if self._policy_due is not None:
             yield Errand("no policy", at.wall(self._policy_due), self._say_no_policy)
         if self._save_due is not None:
@@ -310,25 +319,6 @@ class Heartbeat:
             yield Errand("take over", at.wall(self._take_over_due), self._take_over)
         if (summary := self._journal.next_summary) is not None:
             yield Errand("sum up", at.wall(summary), lambda: self._journal.sum_up(at.ticks))
-
-    def _wakes(self, at: Reading) -> Iterator[Errand]:
-        """The wakes that are coming, and the beats that will come to nothing."""
-        blocked = self.blocked
-        may_send = blocked is None and self._transport.ready()
-        if (asked := self._sending.beats.asked) and (may_send or blocked):
-            # At once, also where the clock was set back since it was asked for.
-            when = min(asked[0].beat.due, at.now)
-            yield Errand("asked beat", when, lambda: self._sending.asked_beat(at, self.policy))
-        if (beat := self.schedule.next_beat) is not None:
-            if may_send:
-                yield Errand("beat", beat, lambda: self._sending.due_beat(at))
-            elif blocked and beat != self._sending.owed:
-                yield Errand("beat", beat, lambda: self._sending.miss_beat(at, self.policy))
-        retry = self._sending.beats.next_retry(at.now, self.schedule)
-        if retry is not None and (may_send or blocked):
-            yield Errand("retry beat", retry, lambda: self._sending.retry_beat(at, self.policy))
-        if may_send and (coming := self._book.next_wake(at.now)) is not None:
-            yield Errand("reminder", coming[0], lambda: self._sending.reminder(at))
 
     def _arm(self) -> None:
         """Plan to save what is not saved, and to look at what is in use; then wait for what comes next."""
