@@ -38,9 +38,13 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Why the params of a `featureSets/update` cannot be a policy: one sentence for the host's maker."""
+    """Why the params of a `featureSets/update` cannot be a policy: one sentence for the host's maker.
+
+    `disabled` is what of them counts all the same where they came as a Notification (4.7).
+    """
 
     problem: str
+    disabled: tuple[str, ...] = ()
 
 
 _MEMBERS = {
@@ -59,16 +63,21 @@ def read_update(params: object) -> Update | Malformed:
         return Malformed("params must be an object")
     wrong = [name for name in _MEMBERS if name in params and not _is_text_list(params[name])]
     if wrong:
-        return Malformed(f"{' and '.join(wrong)} must be a list of strings")
+        return Malformed(f"{' and '.join(wrong)} must be a list of strings", _texts_in(params.get("disabled")))
     update = Update(**{field: tuple(params[name]) for name, field in _MEMBERS.items() if name in params})
     both = sorted(set(update.effective or ()) & set(update.denied or ()))
     if both:
-        return Malformed(f"{', '.join(both)} cannot be in both effectiveCapabilities and deniedCapabilities")
+        problem = f"{', '.join(both)} cannot be in both effectiveCapabilities and deniedCapabilities"
+        return Malformed(problem, update.disabled or ())
     return update
 
 
 def _is_text_list(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+
+
+def _texts_in(value: object) -> tuple[str, ...]:
+    return tuple(entry for entry in value if isinstance(entry, str)) if isinstance(value, list) else ()
 
 
 class Reason(Enum):
@@ -144,7 +153,7 @@ class Policy:
     def notified_with(self, update: Update | Malformed) -> Policy:
         """A Notification came: all that it can do is disable more of what is in force (4.7)."""
         policy = replace(self, notified=True)
-        if policy.grant is None or isinstance(update, Malformed):
+        if policy.grant is None:
             return policy
         if not _any_names(update.disabled or (), FEATURE_SET):
             return policy  # whatever else it disables decides nothing here, and would only pile up

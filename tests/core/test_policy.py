@@ -201,6 +201,36 @@ def test_a_later_notification_does_not_take_a_reduction_back() -> None:
     assert reason_of(policy) is Reason.DISABLED
 
 
+MALFORMED_BESIDE = [
+    {"enabled": 5},
+    {"effectiveCapabilities": "x"},
+    {"deniedCapabilities": [1]},
+    {"effectiveCapabilities": ["a"], "deniedCapabilities": ["a"]},
+    {"enabled": None, "effectiveCapabilities": {}, "deniedCapabilities": True},
+]
+
+
+@pytest.mark.parametrize("beside", MALFORMED_BESIDE, ids=str)
+@pytest.mark.parametrize("disabled", [["heartbeat"], ["other", "*"], ["heartbeat", 5, None]], ids=str)
+def test_a_notification_disables_however_malformed_the_rest_of_it_is(
+    beside: dict[str, object], disabled: list[object]
+) -> None:
+    """4.7: also where the list has entries that are no names"""
+    policy = requested(effectiveCapabilities=BOTH)
+    reduced = policy.notified_with(read_update({"disabled": disabled, **beside}))
+    assert reason_of(reduced) is Reason.DISABLED
+
+
+@pytest.mark.parametrize("beside", MALFORMED_BESIDE, ids=str)
+def test_a_malformed_request_with_a_list_of_what_is_disabled_clears_the_grant_all_the_same(
+    beside: dict[str, object],
+) -> None:
+    """4.2"""
+    update = read_update({"disabled": ["heartbeat"], **beside})
+    assert isinstance(update, Malformed)
+    assert Policy.open().requested_with(update).grant is None
+
+
 @pytest.mark.parametrize("params", [{"enabled": []}, {"effectiveCapabilities": []}, "?", {"disabled": "*"}])
 def test_all_else_in_a_notification_changes_nothing(params: object) -> None:
     """4.7"""
