@@ -14,6 +14,8 @@ import pytest
 
 from heartbeat_core.version import __version__
 
+pytestmark = pytest.mark.timeout(900)  # installs what it tests
+
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("heartbeat_core", "heartbeat_adapters", "heartbeat_cli")
 

@@ -32,6 +32,8 @@ from heartbeat_adapters.testing.passing_time import pass_time
 from heartbeat_core import DEFAULT_SCHEDULE, Found, Policy, Refused, Reminder, Wake
 
 AT_MOST = 10.0
+
+pytestmark = pytest.mark.timeout(60)  # what blocks a loop also holds up the limit that stands on it
 AT_ONCE = {"message": "tea", "inSeconds": 0.001}
 A_MINUTE = timedelta(minutes=1)
 
@@ -119,6 +121,38 @@ def test_a_restart_goes_on_with_what_is_in_the_folder_and_makes_it_where_it_is_m
         async with embed(lambda _: None, folder=str(folder)) as second:
             assert '"later"' in second.call("reminder_list").text
             assert "interval=420s" in second.call("heartbeat_status").text
+
+    in_a_loop(run)
+
+
+def test_both_files_are_in_the_folder_that_was_given_and_nowhere_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """8.1, 9.2"""
+    folder, here = tmp_path / "given", tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+
+    async def run() -> None:
+        async with embed(lambda _: None, folder=folder) as heartbeat:
+            heartbeat.call("heartbeat_configure", {"intervalMinutes": 7})
+            heartbeat.call("reminder_add", {"message": "later", "inHours": 1})
+
+    in_a_loop(run)
+    assert json.loads((folder / "heartbeat-config.json").read_bytes())["intervalSeconds"] == 420
+    assert reminders_in(folder) == ["later"]
+    assert list(here.iterdir()) == []
+
+
+def test_there_is_nothing_to_wait_for_before_the_start() -> None:
+    """9.2: waiting for a stop then is no error and no wait, and the start comes as ever."""
+
+    async def run() -> None:
+        heartbeat = embed(lambda _: None)
+        await heartbeat.wait_stopped()
+        async with heartbeat:
+            assert "ACTIVE" in heartbeat.call("heartbeat_status").text
+        await heartbeat.wait_stopped()
 
     in_a_loop(run)
 

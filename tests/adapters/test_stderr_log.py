@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from heartbeat_adapters.stderr_log import StderrLog
 
+pytestmark = pytest.mark.timeout(60)  # a log that waits for its reader would wait for ever
+
 
 @pytest.fixture
 def pipe() -> Iterator[tuple[int, int]]:

@@ -16,6 +16,8 @@ from clients_of_others import installed, not_to_be_had, run
 
 from server_folder import SERVER, ServerFolder
 
+pytestmark = pytest.mark.timeout(900)  # installs what it tests
+
 INSPECTOR = "@modelcontextprotocol/inspector@1.0.3"
 """The newest that runs on Node.js 20 too; it works there, though it says that it wants 22."""
 

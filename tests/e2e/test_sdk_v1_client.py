@@ -15,6 +15,8 @@ from clients_of_others import installed, run
 
 from server_folder import SERVER, ServerFolder
 
+pytestmark = pytest.mark.timeout(900)  # installs what it tests
+
 CLIENT = "mcp>=1.9,<2"
 ANSWERED_WITHIN = 60.0
 
