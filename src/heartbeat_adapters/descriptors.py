@@ -44,7 +44,7 @@ def claim_stdio() -> Streams:
     Afterwards 0 is /dev/null and 1 is stderr, for libraries and for children alike. What is printed
     never waits for whoever reads stderr; only where that is a socket, raw writes and children may.
     """
-    was_open = [_fill(fd) for fd in (0, 1, 2)]
+    was_open = fill_closed()
     streams = Streams(os.dup(0), output(os.dup(1)) if was_open[1] else None)
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
@@ -56,6 +56,11 @@ def claim_stdio() -> Streams:
         _Prints(errors), encoding="utf-8", errors="backslashreplace", line_buffering=True, write_through=True
     )
     return streams
+
+
+def fill_closed() -> list[bool]:
+    """Open /dev/null on those of 0, 1 and 2 that are closed; whether each was open."""
+    return [_fill(fd) for fd in (0, 1, 2)]
 
 
 def output(fd: int) -> Output:

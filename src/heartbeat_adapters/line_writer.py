@@ -52,7 +52,8 @@ class LineWriter:
         if self._output is None or (self._output.ask and not self._poll.poll(0)):
             return False
         try:
-            written = os.write(self._output.fd, self._queue[: self._output.at_once])
+            with memoryview(self._queue) as waiting:  # which takes no memory for a copy
+                written = os.write(self._output.fd, waiting[: self._output.at_once])
         except BlockingIOError:
             return False
         except OSError:  # closed by the host, or a full disk: nothing that we say arrives

@@ -16,6 +16,9 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 
+REST = 1.0
+"""Seconds for which a descriptor whose callback raised is left alone: it would be ready again at once."""
+
 _LONGEST_WAIT = 3600.0  # poll counts milliseconds in an int
 
 
@@ -41,7 +44,7 @@ class PollLoop:
     def __init__(self, log: Callable[[str], None]) -> None:
         self._log = log
         self._poll = select.poll()
-        self._watchers: dict[int, Callable[[int], None]] = {}
+        self._watchers: dict[int, tuple[int, Callable[[int], None]]] = {}
         self._timers: list[tuple[float, int, Handle]] = []
         self._order = 0
         self._cancelled = 0
@@ -65,12 +68,12 @@ class PollLoop:
         again each turn: the callback unwatches what it cannot get rid of.
         """
         self._poll.register(fd, events)
-        self._watchers[fd] = callback
+        self._watchers[fd] = (events, callback)
 
     def unwatch(self, fd: int) -> None:
         """Stop calling back. May be called for what is not watched."""
         if self._watchers.pop(fd, None) is not None:
-            self._poll.unregister(fd)
+            self._leave_alone(fd)
 
     def stop(self) -> None:
         """Make `run` return after the callback that is running. For signal handlers too; it stays so."""
@@ -112,19 +115,35 @@ class PollLoop:
             if callback is not None:
                 self._call(callback)
 
-    def _call(self, callback: Callable[[], object]) -> None:
+    def _call(self, callback: Callable[[], object]) -> bool:
         try:
             callback()
         except Exception:
             import traceback  # here, because it is slow to import and hardly ever needed
 
             self._log(traceback.format_exc().rstrip())
+            return False
+        return True
 
     def _call_ready(self, ready: list[tuple[int, int]]) -> None:
         for fd, events in ready:
             watcher = self._watchers.get(fd)  # an earlier callback may have unwatched it
-            if watcher is not None and not self.stopped:
-                self._call(partial(watcher, events))
+            if watcher is not None and not self.stopped and not self._call(partial(watcher[1], events)):
+                self._rest(fd)
+
+    def _rest(self, fd: int) -> None:
+        """Watch a descriptor again after a while, unless somebody does so before or wants no more of it."""
+
+        def watch_again() -> None:
+            if fd in self._watchers:
+                self.watch(fd, *self._watchers[fd])
+
+        self._leave_alone(fd)
+        self.call_later(REST, watch_again)
+
+    def _leave_alone(self, fd: int) -> None:
+        with contextlib.suppress(KeyError):  # it rests
+            self._poll.unregister(fd)
 
     def _forget_one(self) -> None:
         """Keep cancelled timers from piling up: who arms anew at each request leaves one each time."""

@@ -41,6 +41,10 @@ GRACE = 0.9
 LAST_WORDS = 0.5
 """The same once a signal has come, or once stdout is gone and only what was already sent is read."""
 
+REST_WITHOUT_MEMORY = 1.0
+PATIENCE_WITHOUT_MEMORY = 10.0
+"""Seconds without memory to read with: then the server ends, which a host sees and can mend by a new one."""
+
 _HANG_UP = getattr(select, "POLLRDHUP", 0)  # without it only a pipe's end shows while reading is paused
 
 
@@ -59,6 +63,9 @@ class StdioServer:
         self._grace: Handle | None = None
         self._last_turns = False  # stdout is gone, what was already sent is still read
         self._room_wanted = False
+        self._short_since: float | None = None
+        self.out_of_memory = False
+        """Whether `serve` returned because what the host says could not be read."""
         self._on_line: Callable[[bytes], str | None] = lambda _line: None
         self._on_long_line: Callable[[], str | None] = lambda: None
         self._on_room: Callable[[], None] = lambda: None
@@ -78,7 +85,7 @@ class StdioServer:
         self._on_line, self._on_long_line, self._on_room = on_line, on_long_line, on_room
         self._arrange()
         self._loop.run()
-        if not self._writer.gone:
+        if not self._writer.gone and not self.out_of_memory:
             self._do_what_was_sent()  # what the host said before the signal counts: a wake that it took, say
         self._say_last_words()
 
@@ -102,15 +109,41 @@ class StdioServer:
         return self._ended or self._hung_up or self._writer.gone
 
     def _on_input(self, _events: int) -> None:
-        chunk = self._read()
-        if chunk is None:
+        try:
+            chunk = self._read()
+        except MemoryError:
+            self._wait_for_memory()
             return
-        if chunk:
-            self._lines.feed(chunk)
+        self._short_since = None
+        if chunk is not None and self._cut(chunk):
+            self._take_turn()
+
+    def _cut(self, chunk: bytes) -> bool:
+        """Cut what was read into lines; a line of which a part found no memory would be another line."""
+        try:
+            if chunk:
+                self._lines.feed(chunk)
+            else:
+                self._lines.end()
+                self._ended = True
+        except MemoryError:
+            self._stop_without_memory()
+            return False
+        return True
+
+    def _wait_for_memory(self) -> None:
+        """Look again in a while, since nothing was read and so nothing is lost; in the end, stop."""
+        now = self._loop.time()
+        self._short_since = now if self._short_since is None else self._short_since
+        if now - self._short_since >= PATIENCE_WITHOUT_MEMORY:
+            self._stop_without_memory()
         else:
-            self._lines.end()
-            self._ended = True
-        self._take_turn()
+            self._loop.unwatch(self._input)
+            self._loop.call_later(REST_WITHOUT_MEMORY, self._arrange)
+
+    def _stop_without_memory(self) -> None:
+        self.out_of_memory = True
+        self._loop.stop()
 
     def _read(self) -> bytes | None:
         """Read what is there, None where it was gone before we came, nothing at the end."""

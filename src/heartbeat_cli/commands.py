@@ -6,10 +6,12 @@ Lives here: parsing. May not: doing; each command is in a file of its own, impor
 from __future__ import annotations
 
 import importlib
+import math
 import sys
 
 import click
 
+from heartbeat_adapters.descriptors import fill_closed
 from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE, absolute_path
 from heartbeat_adapters.stop_signals import StopSignals
 from heartbeat_core.version import __version__
@@ -31,6 +33,12 @@ class LazyGroup(click.Group):
         command = getattr(importlib.import_module(f"heartbeat_cli.{cmd_name}"), cmd_name)
         assert isinstance(command, click.Command)
         return command
+
+
+def _is_a_number(_ctx: click.Context, _option: click.Parameter, value: float) -> float:
+    if math.isnan(value):  # which no range refuses
+        raise click.BadParameter("nan is not a number of seconds")
+    return value
 
 
 @click.group(
@@ -59,7 +67,13 @@ class LazyGroup(click.Group):
     show_envvar=True,
 )
 @click.option("--verbose", is_flag=True, help="Log every message in and out, one line each.")
-@click.option("--answer-within", type=click.FloatRange(0, 86_400, min_open=True), default=30.0, hidden=True)
+@click.option(
+    "--answer-within",
+    type=click.FloatRange(0.001, 86_400),
+    default=30.0,
+    callback=_is_a_number,
+    hidden=True,
+)
 @click.version_option(__version__, prog_name="heartbeat-mcpl")
 @click.pass_context
 def cli(
@@ -77,6 +91,7 @@ def cli(
     it work without a host, run: heartbeat-mcpl demo
     """
     if ctx.invoked_subcommand is not None:
+        fill_closed()  # or the next file that it opens would become stdout
         return
     if not stdio and sys.stdin is not None and sys.stdin.isatty():
         click.echo(ctx.get_help())

@@ -7,6 +7,7 @@ and the agent. May not: words and wrapping (`narration`), how a host is played (
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import sys
@@ -71,8 +72,8 @@ def run_demo(stream: TextIO | None = None, server: Sequence[str] = SERVER) -> in
         narration.paragraph("Stopped. The server has ended and its files are gone.")
         return EXIT_INTERRUPTED
     except (DemoFailedError, HostError, ScriptedHostError, OSError) as error:
-        if isinstance(error, BrokenPipeError):  # nobody reads any more, which is not the server's fault
-            raise
+        if isinstance(error, OSError) and error.errno in (errno.EPIPE, errno.ENOSPC):
+            raise  # what is told reaches nobody any more, which is not the server's fault
         click.echo(f"\nThe demo failed: {error}", err=True)
         return EXIT_NOT_ALL_CAME
     return EXIT_ALL_CAME

@@ -1,17 +1,32 @@
 """The entry point of the console script.
 
-Lives here: what has to come before anything slow is imported. The commands are in `commands`.
+Lives here: what has to come before anything slow is imported, and the one place where what nobody expected
+becomes an exit code. The commands are in `commands`.
 """
 
 from __future__ import annotations
 
-from heartbeat_adapters.stop_signals import install_stop_signals
+import sys
+
+from heartbeat_adapters.stop_signals import install_stop_signals, leave
+from heartbeat_cli.printing import EXIT_STOPPED, last_words, print_safely
 
 
 def main() -> None:
-    """Run the command line; never returns. A signal stops the process from the first line on (1.4)."""
+    """Run the command line; never returns. A signal stops the process from the first line on (1.4).
+
+    Where there is no room to go on (a full disk under stdout, too few descriptors, too little memory),
+    that is one line on stderr.
+    """
     signals = install_stop_signals()
+    print_safely()
+    try:
+        from heartbeat_cli.commands import cli
 
-    from heartbeat_cli.commands import cli
-
-    cli(obj=signals)
+        try:
+            cli(obj=signals)
+        finally:
+            sys.stdout.flush()
+    except (OSError, MemoryError) as why:
+        last_words(why)
+        leave(EXIT_STOPPED)  # Python would try once more to print what could not be printed

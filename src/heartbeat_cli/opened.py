@@ -40,8 +40,8 @@ def open_core(chosen: Chosen, loop: PollLoop, transport: Transport, log: Log) ->
     )
     container = Container(settings=settings, clock=SystemClock(loop), transport=transport, log=log)
     core = OpenedCore(container.heartbeat(), container.toolbox())
-    core.heartbeat.start()
     load_the_rest(core.toolbox)
+    core.heartbeat.start()
     count = len(core.heartbeat.reminders)
     log.info(f"ready: {count} reminder{'' if count == 1 else 's'} set, times in {core.heartbeat.zone.title}")
     return core

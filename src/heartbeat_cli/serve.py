@@ -16,6 +16,7 @@ from heartbeat_adapters.poll_loop import PollLoop
 from heartbeat_adapters.stderr_log import StderrLog
 from heartbeat_adapters.stdio import StdioServer
 from heartbeat_adapters.stop_signals import StopSignals, leave
+from heartbeat_cli.printing import EXIT_STOPPED, last_words
 from heartbeat_core.version import __version__
 
 if TYPE_CHECKING:
@@ -37,7 +38,10 @@ class Chosen:
 
 
 def serve(signals: StopSignals, chosen: Chosen) -> NoReturn:
-    """Serve until stdin ends or a signal comes; then end the process with exit code 0 (1.4)."""
+    """Serve until stdin ends or a signal comes; then end the process, with exit code 0 (1.4).
+
+    Where it cannot start, or finds no memory to read with, the exit code is 1, and a line says why.
+    """
     streams = claim_stdio()
     log = StderrLog(verbose=chosen.verbose)
     log.info(f"version {__version__}; schedule in {chosen.config_file}, reminders in {chosen.reminders_file}")
@@ -54,6 +58,10 @@ def serve(signals: StopSignals, chosen: Chosen) -> NoReturn:
             from heartbeat_cli.opened import open_core
 
             return open_core(chosen, loop, server, log)
+        except (OSError, MemoryError, ImportError) as why:
+            # A server that cannot start would refuse every call; one that ends is seen, and started anew.
+            last_words(why)
+            leave(EXIT_STOPPED)
         finally:
             gc.freeze()
             gc.enable()
@@ -74,7 +82,9 @@ def serve(signals: StopSignals, chosen: Chosen) -> NoReturn:
     if not signals.asked:
         server.open()  # even a host that ends at once has the start that every other has
     server.stop()
-    leave()
+    if stdio.out_of_memory:
+        last_words(MemoryError())
+    leave(EXIT_STOPPED if stdio.out_of_memory else 0)
 
 
 class _Spoken:

@@ -11,9 +11,12 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from heartbeat_adapters import poll_loop
 from heartbeat_adapters.poll_loop import PollLoop
 
 AT_MOST = 10.0
+
+pytestmark = pytest.mark.timeout(60)  # a loop that is broken may never come to its own limit
 
 
 @dataclass
@@ -106,9 +109,10 @@ def test_a_timer_that_breaks_is_logged_and_the_others_come(bounded: Bounded) -> 
 
 
 def test_a_descriptor_whose_callback_breaks_is_logged_and_called_again(
-    bounded: Bounded, pipe: tuple[int, int]
+    bounded: Bounded, pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """2.8"""
+    monkeypatch.setattr(poll_loop, "REST", 0.001)
 
     def read_and_break(_events: int) -> None:
         bounded.seen.append(os.read(pipe[0], 1))
@@ -121,6 +125,49 @@ def test_a_descriptor_whose_callback_breaks_is_logged_and_called_again(
     assert bounded.run() == [b"a", b"b"]
     assert len(bounded.log) == 2
     assert "broken watcher" in bounded.log[0]
+
+
+def breaks_when_it_can_be_read(bounded: Bounded, fd: int) -> None:
+    """Watch a descriptor with a callback that reads nothing, so that it would be ready again at once."""
+
+    def break_down(_events: int) -> None:
+        bounded.seen.append("broken")
+        raise MemoryError
+
+    bounded.loop.watch(fd, select.POLLIN, break_down)
+
+
+def test_a_descriptor_whose_callback_breaks_rests(bounded: Bounded, pipe: tuple[int, int]) -> None:
+    """2.8: it would fill the log and take the whole machine."""
+    os.write(pipe[1], b"x")
+    breaks_when_it_can_be_read(bounded, pipe[0])
+    bounded.loop.call_later(0.02, bounded.loop.stop)
+    assert bounded.run() == ["broken"]
+    assert len(bounded.log) == 1
+
+
+def test_a_descriptor_that_rests_can_be_unwatched(
+    bounded: Bounded, pipe: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """2.8"""
+    monkeypatch.setattr(poll_loop, "REST", 0.005)
+    os.write(pipe[1], b"x")
+    breaks_when_it_can_be_read(bounded, pipe[0])
+    bounded.loop.call_later(0.001, lambda: bounded.loop.unwatch(pipe[0]))
+    bounded.loop.call_later(0.03, bounded.loop.stop)
+    assert bounded.run() == ["broken"]
+
+
+def test_a_descriptor_that_rests_can_be_watched_anew_at_once(bounded: Bounded, pipe: tuple[int, int]) -> None:
+    """2.8"""
+    os.write(pipe[1], b"x")
+    breaks_when_it_can_be_read(bounded, pipe[0])
+
+    def watch_anew() -> None:
+        bounded.loop.watch(pipe[0], select.POLLIN, lambda _events: bounded.loop.stop())
+
+    bounded.loop.call_later(0.001, watch_anew)
+    assert bounded.run() == ["broken"]
 
 
 def test_timers_that_arm_each_other_leave_descriptors_their_turn(
@@ -216,7 +263,7 @@ def test_a_loop_runs_in_any_thread(bounded: Bounded) -> None:
     """9.2: only the main thread hears signals, the others go without."""
     bounded.loop.call_later(0.0, bounded.note("ran"))
     bounded.loop.call_later(0.0, bounded.loop.stop)
-    thread = threading.Thread(target=bounded.run)
+    thread = threading.Thread(target=bounded.run, daemon=True)
     thread.start()
     thread.join(AT_MOST)
     assert bounded.seen == ["ran"]

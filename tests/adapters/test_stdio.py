@@ -343,6 +343,58 @@ def test_a_line_whose_answer_fails_is_logged_and_those_after_it_are_served(host:
     assert "MemoryError" in host.served.log[0]
 
 
+NO_MEMORY_HOLDS = 1 << 61
+"""Bytes to read at once, so that reading is a `MemoryError`."""
+
+
+def test_reading_without_memory_is_tried_again_and_nothing_is_lost(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """1.4: nothing was read, so whoever waits a moment misses nothing."""
+    usual = stdio.READ_AT_ONCE
+    monkeypatch.setattr(stdio, "READ_AT_ONCE", NO_MEMORY_HOLDS)
+    monkeypatch.setattr(stdio, "REST_WITHOUT_MEMORY", 0.01)
+    host.say("a", "b")
+    host.served.loop.call_later(0.05, lambda: monkeypatch.setattr(stdio, "READ_AT_ONCE", usual))
+    host.served.start()
+    assert host.hear(2) == ["a", "b"]
+    host.hang_up()
+    assert host.served.ended()
+    assert not host.served.server.out_of_memory
+
+
+def test_a_server_that_finds_no_memory_to_read_with_rests_and_in_the_end_stops(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """1.3: one that only seems to run would never be started anew."""
+    monkeypatch.setattr(stdio, "READ_AT_ONCE", NO_MEMORY_HOLDS)
+    monkeypatch.setattr(stdio, "REST_WITHOUT_MEMORY", 0.01)
+    monkeypatch.setattr(stdio, "PATIENCE_WITHOUT_MEMORY", 0.05)
+    host.say("a")
+    host.served.start()
+    assert host.served.ended()
+    assert host.served.server.out_of_memory
+    assert host.served.lines == []
+
+
+class NoMemoryForLines(LineSplitter):
+    """Breaks in the middle of what it is fed."""
+
+    def feed(self, chunk: bytes) -> None:
+        super().feed(chunk[:3])
+        raise MemoryError
+
+
+def test_half_a_line_that_found_no_memory_is_never_taken_for_a_line(host: Host) -> None:
+    """2.1"""
+    host.served.server._lines = NoMemoryForLines()
+    host.say("ab", "cd")
+    host.served.start()
+    assert host.served.ended()
+    assert host.served.server.out_of_memory
+    assert host.served.lines == []
+
+
 # Back-pressure
 
 
@@ -359,6 +411,12 @@ def stand_still(host: Host, length: int, count: int) -> threading.Thread:
     asking.start()
     wait_until(lambda: len(host.served.lines) * length > ROOM_FOR_ANSWERS)
     return asking
+
+
+def asked_all(asking: threading.Thread) -> None:
+    """Wait until the host has asked all that it has to ask, since it must not hang up in between."""
+    asking.join(AT_MOST)
+    assert not asking.is_alive()
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
@@ -388,7 +446,7 @@ def test_the_end_of_stdin_is_noticed_while_it_is_not_read(
 ) -> None:
     """1.4: a host that does not read its answers gets a moment, and no more."""
     monkeypatch.setattr(stdio, "GRACE", 0.02)
-    stand_still(host, length=100_000, count=100)
+    asked_all(stand_still(host, length=100_000, count=100))
     host.hang_up()
     assert host.served.ended()
     assert len(host.served.lines) < 100
@@ -399,7 +457,7 @@ def test_a_host_that_reads_slowly_after_the_end_gets_all_of_it(
 ) -> None:
     """1.4"""
     monkeypatch.setattr(stdio, "GRACE", 2.0)
-    stand_still(host, length=100_000, count=100)
+    asked_all(stand_still(host, length=100_000, count=100))
     host.hang_up()
     assert len(host.hear(100)) == 100
     assert host.served.ended()

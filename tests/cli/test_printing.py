@@ -1,0 +1,105 @@
+"""Commands whose stdout or stderr is closed or full, and starts with too little: never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+HELLO = json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}})
+
+COMMANDS = ["--help", "--version", "check --help", "recipe --host mcp", "check", "check --json"]
+CLOSED = [">&-", "2>&-", ">&- 2>&-", "<&- >&-", "<&- >&- 2>&-"]
+
+
+@dataclass
+class Ended:
+    code: int
+    out: str
+    err: str
+
+
+def run(arguments: str, folder: Path, redirected: str = "", before: str = "", stdin: str = "") -> Ended:
+    """Run the command in a shell, as people do, with stdout and stderr in files unless redirected."""
+    out, err = folder / "out", folder / "err"
+    script = f'exec >{out} 2>{err} {redirected}; {before} exec "$0" -m heartbeat_cli {arguments}'
+    done = subprocess.run(
+        ["/bin/sh", "-c", script, sys.executable],
+        input=stdin.encode(),
+        cwd=folder,
+        env={"PATH": os.environ["PATH"]},
+        timeout=60,
+        check=False,
+    )
+    return Ended(done.returncode, out.read_text(), err.read_text())
+
+
+@pytest.mark.parametrize("redirected", CLOSED)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_is_printed_to_a_closed_descriptor_goes_nowhere_and_the_exit_code_is_the_same(
+    command: str, redirected: str, tmp_path: Path
+) -> None:
+    """1.7: as with `/dev/null`; a script may want nothing but the exit code."""
+    ended = run(command, tmp_path, redirected)
+    assert ended.code == 0
+    assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "demo"])
+def test_a_full_disk_under_stdout_is_one_line_and_exit_code_1(command: str, tmp_path: Path) -> None:
+    """9: whoever waits for what is printed does not get it, and hears why."""
+    ended = run(command, tmp_path, ">/dev/full")
+    assert ended.code == 1
+    assert "No space left on device" in ended.err
+    assert len(ended.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["--help", "check", "recipe --host mcp"])
+def test_a_full_disk_under_stderr_takes_nothing_from_stdout(command: str, tmp_path: Path) -> None:
+    """1.3"""
+    assert run(command, tmp_path, "2>/dev/full").code == 0
+    assert (tmp_path / "out").read_text() != ""
+
+
+@pytest.mark.parametrize("redirected", ["", ">/dev/full", ">/dev/full 2>/dev/full", "2>&-"])
+def test_what_is_mistyped_is_exit_code_2_whatever_can_be_printed(redirected: str, tmp_path: Path) -> None:
+    """1.5"""
+    assert run("--mistyped", tmp_path, redirected).code == 2
+    assert run("recipe", tmp_path, redirected).code == 2
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-inf", "-1", "0", "1e-9", "1e300", "soon"])
+def test_a_time_to_answer_within_that_is_none_is_refused(seconds: str, tmp_path: Path) -> None:
+    """1.2"""
+    ended = run(f"--stdio --answer-within {seconds}", tmp_path, stdin=HELLO)
+    assert (ended.code, ended.out) == (2, "")
+    assert "--answer-within" in ended.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("descriptors", range(5, 12))
+def test_a_start_with_too_few_descriptors_is_a_line_that_says_what_to_do(
+    descriptors: int, tmp_path: Path
+) -> None:
+    """1.3, 1.4: unless there are enough after all."""
+    ended = run("--stdio", tmp_path, before=f"ulimit -n {descriptors};", stdin=HELLO)
+    assert all(line.startswith("[heartbeat-mcpl] ") for line in ended.err.splitlines())
+    assert "Traceback" not in ended.err
+    if ended.code != 0:
+        assert ended.code == 1
+        assert ended.err.endswith("stopped: too many files are open; allow it more (ulimit -n)\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no such limit")
+@pytest.mark.parametrize("kilobytes", [14_000, 20_000, 24_000])
+def test_a_start_with_too_little_memory_is_a_line_and_no_busy_loop(kilobytes: int, tmp_path: Path) -> None:
+    """1.3: a server that cannot start ends, which a host sees."""
+    ended = run("--stdio", tmp_path, before=f"ulimit -d {kilobytes};", stdin=HELLO)
+    assert len(ended.err.splitlines()) <= 3
+    assert "Traceback" not in ended.err
+    if ended.code != 0:
+        assert ended.err.endswith("stopped: no memory is left; allow it more\n")
