@@ -33,7 +33,7 @@ class Agenda:
     `coming` gives all there are, anew each time: what is due now and when the next moment is can so never
     disagree. An errand may only be there if acting on it takes it away. `read` reads the clocks; `done` is
     called when all that was due is done, and is to call `arm`; `broken` is called while an exception is
-    handled that an errand raised.
+    handled that an errand raised, with that.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Agenda:
         read: Callable[[], Reading],
         coming: Callable[[], Iterable[Errand]],
         done: Callable[[], None],
-        broken: Callable[[], None],
+        broken: Callable[[Exception], None],
     ) -> None:
         self._clock = clock
         self._read = read
@@ -105,8 +105,8 @@ class Agenda:
                 kind = errand.kind
                 errand.act()
             self._done()
-        except Exception:  # an embedder's store or transport, or our own mistake
-            self._broken()
+        except Exception as error:  # an embedder's store or transport, or our own mistake
+            self._broken(error)
             self._put_off[kind] = self._clock.monotonic() + _PUT_OFF
             self._armed_for = None
             self._timer = self._clock.call_at(self._clock.now() + _AGAIN, self._step)

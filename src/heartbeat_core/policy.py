@@ -63,7 +63,8 @@ def read_update(params: object) -> Update | Malformed:
         return Malformed("params must be an object")
     wrong = [name for name in _MEMBERS if name in params and not _is_text_list(params[name])]
     if wrong:
-        return Malformed(f"{' and '.join(wrong)} must be a list of strings", _texts_in(params.get("disabled")))
+        problem = f"{' and '.join(wrong)} must be a list of strings"
+        return Malformed(problem, _texts_in(params.get("disabled")))
     update = Update(**{field: tuple(params[name]) for name, field in _MEMBERS.items() if name in params})
     both = sorted(set(update.effective or ()) & set(update.denied or ()))
     if both:

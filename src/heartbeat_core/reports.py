@@ -52,10 +52,10 @@ class Reports:
         """A `featureSets/update` Request came."""
         if isinstance(update, Malformed):
             text = f"refused a malformed featureSets/update Request: {update.problem}"
-            self._journal.say_of_kind("policy", text, now, Level.WARNING)
+            self._journal.say_of_kind("malformed policy", text, now, Level.WARNING, about=update.problem)
         elif update.denied:
-            text = f"the host names as denied: {', '.join(update.denied)}"
-            self._journal.say_of_kind("policy", text, now)
+            denied = ", ".join(update.denied)
+            self._journal.say_of_kind("denied", f"the host names as denied: {denied}", now, about=denied)
         self._policy(blocked, now)
 
     def notified(
@@ -63,22 +63,21 @@ class Reports:
     ) -> None:
         """A `featureSets/update` Notification came, while a policy was in force or while none was (4.7)."""
         if not in_force:
-            self._journal.say_of_kind("policy", _NOT_AS_A_REQUEST, now, Level.WARNING)
-        elif isinstance(update, Malformed):
-            text = f"ignored a malformed featureSets/update Notification: {update.problem}"
-            self._journal.say_of_kind("policy", text, now, Level.WARNING)
+            self._journal.say_of_kind("no request", _NOT_AS_A_REQUEST, now, Level.WARNING)
         else:
-            disabled = ", ".join(update.disabled or ()) or "nothing"
-            text = f"a featureSets/update Notification disables {disabled}; whatever else it says is ignored"
-            self._journal.say_of_kind("policy", text, now)
+            text = f"a featureSets/update Notification {_reduction(update)}"
+            malformed = isinstance(update, Malformed)
+            kind = "malformed reduction" if malformed else "reduction"
+            level = Level.WARNING if malformed else Level.INFO
+            self._journal.say_of_kind(kind, text, now, level, about=_reduction(update))
         self._policy(blocked, now)
 
     def _policy(self, blocked: Blocked | None, now: timedelta) -> None:
         if blocked is None:
-            self._journal.say_of_kind("policy", "wakes can be delivered: the host's policy allows them", now)
+            text, level = "wakes can be delivered: the host's policy allows them", Level.INFO
         else:
-            text = f"no wake reaches the agent — {blocked}; {blocked.remedy}"
-            self._journal.say_of_kind("policy", text, now, Level.WARNING)
+            text, level = f"no wake reaches the agent — {blocked}; {blocked.remedy}", Level.WARNING
+        self._journal.say_of_kind("policy in force", text, now, level, about=str(blocked or "wakes allowed"))
 
     def no_policy(self, blocked: Blocked, now: timedelta) -> None:
         """A host has had its time, and has sent no policy yet, or never will."""
@@ -103,7 +102,8 @@ class Reports:
 
     def missed_beat(self, blocked: Blocked, now: timedelta) -> None:
         """A beat was due and is dropped (4.9)."""
-        self._journal.say_of_kind("missed beat", f"{_SUPPRESSED} — {blocked}; {blocked.remedy}", now)
+        text = f"{_SUPPRESSED} — {blocked}; {blocked.remedy}"
+        self._journal.say_of_kind("missed beat", text, now, about=str(blocked))
 
     def owed_beat(self, blocked: Blocked) -> None:
         """A beat was due before the host's first policy, and waits for it (8.2)."""
@@ -117,7 +117,7 @@ class Reports:
     def beat_refused(self, answer: Answer, now: timedelta) -> None:
         """The host refused a beat, or it could not be pushed."""
         text = f"the host did not take a beat: {answer}; {_TRIED_AGAIN}"
-        self._journal.say_of_kind("beat refused", text, now, Level.WARNING)
+        self._journal.say_of_kind("beat refused", text, now, Level.WARNING, about=str(answer))
 
     def silent_refused(self, answer: Answer, now: timedelta) -> None:
         """The host refused a silent beat for being empty (6.11)."""
@@ -145,7 +145,7 @@ class Reports:
     def reminder_held(self, wake: Wake, answer: Answer, now: timedelta) -> None:
         """The host refused a reminder's wake, or it could not be pushed (7.3)."""
         text = f"the host did not take {wake.reminder_id}: {answer}; {_KEPT}"
-        self._journal.say_of_kind("reminder refused", text, now, Level.WARNING)
+        self._journal.say_of_kind("reminder refused", text, now, Level.WARNING, about=str(answer))
 
     def reminder_unanswered(self, reminder_id: str, now: timedelta) -> None:
         """The host gave no answer to a reminder's wake in time (7.3)."""
@@ -155,7 +155,7 @@ class Reports:
     def answer_without_effect(self, wake: Wake, answer: Answer, now: timedelta) -> None:
         """An answer came for a reminder that is gone or has moved on, or refuses what is held already."""
         text = f"an answer for {wake.reminder_id} changes nothing any more: {answer}"
-        self._journal.say_of_kind("answer without effect", text, now)
+        self._journal.say_of_kind("answer without effect", text, now, about=str(answer))
 
     # The clock, and what nobody expected
 
@@ -164,12 +164,26 @@ class Reports:
         text = f"the clock was set back by {show_seconds(by)}; what recurs comes within an interval from now"
         self._journal.say(text)
 
-    def broken(self, now: timedelta) -> None:
-        """Something that nobody expected went wrong; for an exception that is being handled."""
+    def broken(self, error: Exception, now: timedelta) -> None:
+        """Something that nobody expected went wrong; `error` is being handled."""
         text = (
             "an unexpected error: what was due is tried again in a moment, the rest goes on. Please report it"
         )
-        self._journal.say_exception("broken", text, now)
+        self._journal.say_exception("broken", text, now, error)
+
+
+def _reduction(update: Update | Malformed) -> str:
+    """What a Notification does, and what of it is ignored, in words."""
+    disables = f"disables {', '.join(update.disabled or ()) or 'nothing'}; whatever else it says is ignored"
+    if isinstance(update, Malformed):
+        return f"{disables}, and it is malformed: {update.problem}"
+    lists = {
+        "effectiveCapabilities": update.effective,
+        "deniedCapabilities": update.denied,
+        "enabled": update.enabled,
+    }
+    ignored = ", ".join(name for name, entries in lists.items() if entries is not None)
+    return f"{disables}: {ignored}" if ignored else disables
 
 
 def _count(reminders: int) -> str:

@@ -344,8 +344,8 @@ class Heartbeat:
             self._save_soon()
         return self._at
 
-    def _broken(self) -> None:
-        self._reports.broken(self._at.ticks)
+    def _broken(self, error: Exception) -> None:
+        self._reports.broken(error, self._at.ticks)
 
     # What is stored
 
