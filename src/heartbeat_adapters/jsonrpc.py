@@ -3,7 +3,7 @@
 Lives here: section 2 of the contract but for the cutting into lines. May not: streams, MCP. `stdio`
 gives it lines, `mcp` is its `Handlers` and sends its requests.
 
-    peer = Peer(handlers, log.warning)
+    peer = Peer(handlers, WireLog(log, clock))
     answer = peer.receive(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')   # a line to write, or None
     line = peer.request("push/event", {...}, on_answer)                  # a line to write
 """
@@ -21,6 +21,7 @@ from heartbeat_adapters.json_text import (
     write,
     write_exactly,
 )
+from heartbeat_adapters.wire_log import WireLog
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -77,9 +78,9 @@ def object_params(params: Params) -> dict[str, object]:
 
 
 class Peer:
-    """One side of a conversation. `log` is called with texts for the operator, tracebacks among them."""
+    """One side of a conversation."""
 
-    def __init__(self, handlers: Handlers, log: Callable[[str], None]) -> None:
+    def __init__(self, handlers: Handlers, log: WireLog) -> None:
         self._handlers = handlers
         self._log = log
         self._at_start = True
@@ -164,7 +165,8 @@ class Peer:
         sent = response.get("id")
         on_answer = self._pending.pop(sent, None) if _is_number(sent) else None
         if on_answer is None:
-            self._log(f"ignored a response to no request that is out (id {repr(sent)[:100]})")
+            text = f"ignored a response to no request that is out (id {repr(sent)[:100]})"
+            self._log.say("stray response", text)
         else:
             self._logging(lambda: on_answer(_answer(response)))
 
@@ -172,13 +174,13 @@ class Peer:
         """Do what nobody waits for an answer to."""
         try:
             step()
-        except Exception:
-            self._log(_traceback())
+        except Exception as error:
+            self._log.broken(error)
 
     def _error_line(self, id_text: str, error: Exception) -> str:
         """Turn an exception into an error on the wire: the one place that does (2.8)."""
         if not isinstance(error, RpcError):
-            self._log(_traceback())
+            self._log.broken(error)
             error = RpcError(INTERNAL_ERROR, "Internal error")
         body: dict[str, object] = {"code": error.code, "message": error.message}
         if error.data is not None:
@@ -239,9 +241,3 @@ def _answer(response: dict[str, object]) -> object:
         message if isinstance(message, str) else "no message",
         error.get("data"),
     )
-
-
-def _traceback() -> str:
-    import traceback  # here, because it is slow to import and hardly ever needed
-
-    return traceback.format_exc().rstrip()

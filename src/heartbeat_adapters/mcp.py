@@ -19,6 +19,7 @@ from heartbeat_adapters.jsonrpc import (
     RpcError,
     object_params,
 )
+from heartbeat_adapters.wire_log import WireLog
 
 if TYPE_CHECKING:
     from heartbeat_core.service import Heartbeat
@@ -57,7 +58,7 @@ class McpServer:
     loading it takes longer than a host should wait for the answer to `initialize`.
     """
 
-    def __init__(self, output: Output, log: Callable[[str], None], open_core: Callable[[], Core]) -> None:
+    def __init__(self, output: Output, log: WireLog, open_core: Callable[[], Core]) -> None:
         self.peer = Peer(self, log)
         self._output = output
         self._log = log
@@ -107,7 +108,8 @@ class McpServer:
         if self._speaks_mcpl:
             self.core.heartbeat.policy_notified(params)
         else:
-            self._log(f"ignored a {UPDATE} Notification from a host that has not said that it speaks MCPL")
+            text = f"ignored a {UPDATE} Notification from a host that has not said that it speaks MCPL"
+            self._log.say("policy of an MCP-only host", text)
 
     def unreadable(self, method: str) -> None:
         """A request's params were a scalar: to a policy that is as malformed as any (4.2)."""
@@ -166,7 +168,8 @@ class McpServer:
         return self._core
 
     def stop(self) -> None:
-        """The conversation is over: stop the core."""
+        """The conversation is over: stop the core, and say what the log still holds back."""
+        self._log.close()
         if self._core is not None:
             self._core.heartbeat.stop()
 

@@ -10,11 +10,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from heartbeat_adapters.container import Container
-from heartbeat_adapters.poll_loop import PollLoop
 from heartbeat_adapters.settings import Settings
-from heartbeat_adapters.system_clock import SystemClock
 from heartbeat_cli.loaded import load_the_rest
-from heartbeat_core.ports import Log, Transport
+from heartbeat_core.ports import Clock, Log, Transport
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools import Toolbox
 
@@ -30,7 +28,7 @@ class OpenedCore:
     toolbox: Toolbox
 
 
-def open_core(chosen: Chosen, loop: PollLoop, transport: Transport, log: Log) -> OpenedCore:
+def open_core(chosen: Chosen, clock: Clock, transport: Transport, log: Log) -> OpenedCore:
     """Build and start, and say in the log what runs."""
     settings = Settings(
         config_file=chosen.config_file,
@@ -38,7 +36,7 @@ def open_core(chosen: Chosen, loop: PollLoop, transport: Transport, log: Log) ->
         timezone=chosen.timezone,
         answer_within=timedelta(seconds=chosen.answer_within),
     )
-    container = Container(settings=settings, clock=SystemClock(loop), transport=transport, log=log)
+    container = Container(settings=settings, clock=clock, transport=transport, log=log)
     core = OpenedCore(container.heartbeat(), container.toolbox())
     load_the_rest(core.toolbox)
     core.heartbeat.start()

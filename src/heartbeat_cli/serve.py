@@ -16,6 +16,8 @@ from heartbeat_adapters.poll_loop import PollLoop
 from heartbeat_adapters.stderr_log import StderrLog
 from heartbeat_adapters.stdio import StdioServer
 from heartbeat_adapters.stop_signals import StopSignals, leave
+from heartbeat_adapters.system_clock import SystemClock
+from heartbeat_adapters.wire_log import WireLog
 from heartbeat_cli.printing import EXIT_STOPPED, last_words
 from heartbeat_core.version import __version__
 
@@ -48,6 +50,7 @@ def serve(signals: StopSignals, chosen: Chosen) -> NoReturn:
     if chosen.config_file == chosen.reminders_file:
         log.warning("both files have the same path: give each its own, or reminders are not kept")
     loop = PollLoop(log.warning)
+    clock = SystemClock(loop)
     stdio = StdioServer(streams, loop)
     signals.hand_over(stdio.stop)
     server: McpServer
@@ -57,7 +60,7 @@ def serve(signals: StopSignals, chosen: Chosen) -> NoReturn:
         try:
             from heartbeat_cli.opened import open_core
 
-            return open_core(chosen, loop, server, log)
+            return open_core(chosen, clock, server, log)
         except (OSError, MemoryError, ImportError) as why:
             # A server that cannot start would refuse every call; one that ends is seen, and started anew.
             last_words(why)
@@ -66,7 +69,7 @@ def serve(signals: StopSignals, chosen: Chosen) -> NoReturn:
             gc.freeze()
             gc.enable()
 
-    server = McpServer(_Spoken(stdio, log), log.info, open_core)
+    server = McpServer(_Spoken(stdio, log), WireLog(log, clock), open_core)
     loop.call_later(_WARM_UP, server.open)
 
     def on_line(line: bytes) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+from datetime import timedelta
 from typing import cast
 
 import pytest
@@ -23,6 +24,9 @@ from heartbeat_adapters.jsonrpc import (
     RpcError,
     object_params,
 )
+from heartbeat_adapters.testing import FakeClock, RecordingLog
+from heartbeat_adapters.wire_log import WireLog
+from heartbeat_core.journal import BURST
 
 Message = dict[str, object]
 
@@ -71,8 +75,10 @@ class Side:
 
     def __init__(self) -> None:
         self.handlers = Scripted()
-        self.log: list[str] = []
-        self.peer = Peer(self.handlers, self.log.append)
+        self.clock = FakeClock()
+        log = RecordingLog()
+        self.log = log.lines
+        self.peer = Peer(self.handlers, WireLog(log, self.clock))
 
     def line(self, line: bytes | str) -> str | None:
         return self.peer.receive(line.encode() if isinstance(line, str) else line)
@@ -370,7 +376,8 @@ def test_an_unexpected_exception_is_an_internal_error_with_its_traceback_in_the_
 ) -> None:
     """2.8"""
     assert side.code(call(method=method)) == (INTERNAL_ERROR, 1)
-    assert side.log[0].startswith("Traceback")
+    assert side.log[0].startswith("WARNING: an unexpected error: ")
+    assert "Please report it: " in side.log[0]
     assert side.send(call()) is not None
 
 
@@ -454,6 +461,43 @@ def test_a_response_to_nothing_is_one_line_in_the_log(side: Side, stray: str) ->
     assert side.send(f'{{"jsonrpc":"2.0","id":{stray},"result":1}}') is None
     assert answers == []
     assert len(side.log) == 1
+
+
+@pytest.mark.parametrize("in_batches", [False, True])
+def test_two_thousand_responses_to_nothing_are_a_few_lines_and_a_count(side: Side, in_batches: bool) -> None:
+    """2.5"""
+    strays = [f'{{"jsonrpc":"2.0","id":{number},"result":1}}' for number in range(2_000)]
+    for line in (
+        [f"[{','.join(strays[n : n + 500])}]" for n in range(0, 2_000, 500)] if in_batches else strays
+    ):
+        assert side.send(line) is None
+    assert len(side.log) == BURST
+    side.clock.advance(timedelta(seconds=10))
+    assert side.log[BURST:] == [
+        f"{2_000 - BURST} more of this kind, the last: ignored a response to no request that is out (id 1999)"
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['{"jsonrpc":"2.0","method":"break"}', '{"jsonrpc":"2.0","id":1,"method":"break"}'],
+    ids=["notification", "request"],
+)
+def test_what_goes_wrong_each_time_is_a_few_tracebacks_and_a_count(side: Side, line: str) -> None:
+    """2.8: the log is to be read"""
+    for _ in range(100):
+        side.send(line)
+    side.clock.advance(timedelta(seconds=10))
+    assert len(side.log) == BURST + 1
+    assert side.log[-1].startswith(f"WARNING: {100 - BURST} more of this kind, the last: an unexpected error")
+
+
+def test_a_flood_of_strays_hides_no_error(side: Side) -> None:
+    """2.5, 2.8"""
+    for _ in range(100):
+        side.send('{"jsonrpc":"2.0","id":99,"result":1}')
+    side.send('{"jsonrpc":"2.0","method":"break"}')
+    assert "KeyError" in side.log[-1]
 
 
 @pytest.mark.parametrize("response", ['{"result":1}', '{"error":5}', '{"id":{},"result":1,"params":3}'])

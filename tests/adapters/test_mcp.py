@@ -26,6 +26,8 @@ from heartbeat_adapters.testing import (
     MemoryScheduleStore,
     RecordingLog,
 )
+from heartbeat_adapters.wire_log import WireLog
+from heartbeat_core.journal import BURST
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools import ALL_TOOLS, Toolbox
 from heartbeat_core.wakes import Answer, Refused, Taken
@@ -45,7 +47,7 @@ class Conversation:
         self.has_room = True
         self.opened = 0
         self.fail_to_open: Exception | None = None
-        self.server = McpServer(self, self.log.info, self.open)
+        self.server = McpServer(self, WireLog(self.log, self.clock), self.open)
         self.heartbeat = Heartbeat(
             clock=self.clock,
             transport=self.server,
@@ -328,6 +330,26 @@ def test_from_an_mcp_only_host_a_policy_is_not_found_and_a_notification_ignored(
     mcp.notify(UPDATE, ALLOWED)
     assert f"ignored a {UPDATE} Notification" in mcp.log.lines[-1]
     assert "delivery=BLOCKED (host is MCP-only)" in mcp.status
+
+
+def test_policy_notifications_of_an_mcp_only_host_are_a_few_lines_and_a_count(mcp: Conversation) -> None:
+    """4.2, and the log is to be read"""
+    for _ in range(100):
+        mcp.notify(UPDATE, ALLOWED)
+    ignored = f"ignored a {UPDATE} Notification"
+    assert len([line for line in mcp.log.lines if ignored in line]) == BURST
+    mcp.clock.advance(timedelta(seconds=10))
+    assert mcp.log.lines[-1].startswith(f"{100 - BURST} more of this kind, the last: {ignored}")
+
+
+def test_what_is_held_back_is_in_the_log_when_the_conversation_is_over(mcp: Conversation) -> None:
+    """2.5"""
+    for number in range(BURST + 2):
+        mcp.send({"jsonrpc": "2.0", "id": number, "result": {}})
+    mcp.server.stop()
+    mcp.server.stop()
+    assert len([line for line in mcp.log.lines if line.startswith("2 more of this kind, the last: ")]) == 1
+    assert mcp.clock.next_due() is None
 
 
 def test_a_policy_notification_before_initialize_is_ignored_with_a_log_line(fresh: Conversation) -> None:

@@ -37,11 +37,16 @@ def test_initialize_is_answered_before_anything_slow_is_imported() -> None:
 import sys
 import heartbeat_cli.main, heartbeat_cli.serve
 from heartbeat_adapters.mcp import McpServer
+from heartbeat_adapters.poll_loop import PollLoop
+from heartbeat_adapters.stderr_log import StderrLog
+from heartbeat_adapters.system_clock import SystemClock
+from heartbeat_adapters.wire_log import WireLog
 class Output:
     def write_line(self, line): raise AssertionError(line)
     def room(self): return True
 def open_core(): raise AssertionError("the core was opened")
-server = McpServer(Output(), print, open_core)
+log = WireLog(StderrLog(), SystemClock(PollLoop(print)))
+server = McpServer(Output(), log, open_core)
 assert '"result"' in server.peer.receive({json.dumps(HELLO).encode()!r})
 print(sorted({SLOW!r} & set(sys.modules)))
 """

@@ -15,7 +15,10 @@ import pytest
 
 from heartbeat_adapters.in_process import InProcessTransport, Verdict
 from heartbeat_adapters.mcp import Core, McpServer
+from heartbeat_adapters.testing.fake_clock import FakeClock
+from heartbeat_adapters.testing.recording_log import RecordingLog
 from heartbeat_adapters.testing.recording_transport import RecordingTransport
+from heartbeat_adapters.wire_log import WireLog
 from heartbeat_core.ports import Transport
 from heartbeat_core.wakes import Answer, Refused, Taken, Wake
 
@@ -129,7 +132,7 @@ class OverMcp:
         self.lines: list[dict[str, Any]] = []
         self.has_room = True
         core = type("_Core", (), {"heartbeat": self.heard, "toolbox": None})()
-        self.transport = McpServer(self, lambda _: None, lambda: cast(Core, core))
+        self.transport = McpServer(self, WireLog(RecordingLog(), FakeClock()), lambda: cast(Core, core))
         self.say(
             id=0, method="initialize", params={"capabilities": {"experimental": {"mcpl": {"version": "0.5"}}}}
         )
