@@ -81,7 +81,7 @@ class Conversation:
     def send(self, message: object) -> list[Any]:
         """Send one message, let what is due happen; gives what the server wrote meanwhile."""
         before = len(self.written)
-        answer = self.server.peer.receive(json.dumps(message).encode())
+        answer = self.server.receive(json.dumps(message).encode())
         if answer is not None:
             self.write_line(answer)
         self.clock.settle()
@@ -483,6 +483,52 @@ def test_a_reduction_is_in_force_before_its_receipt(mcpl: Conversation) -> None:
     before = len(mcpl.written)
     mcpl.clock.advance(timedelta(days=1))
     assert mcpl.written[before:] == []
+
+
+TRIGGER = request("tools/call", {"name": "heartbeat_trigger"})
+
+
+@pytest.mark.parametrize(
+    ("last", "reason"),
+    [
+        (request(UPDATE, {}), "capability not granted: tools, pushEvents"),
+        (request(UPDATE, {**ALLOWED, "enabled": []}), "feature set not among those enabled"),
+        (request(UPDATE, {"enabled": 5}), "no valid featureSets/update Request in force"),
+        (request(UPDATE, {"disabled": ["*"]}, notification=True), "feature set disabled by the host"),
+        (
+            request(UPDATE, {"disabled": ["heartbeat"], "enabled": 5}, notification=True),
+            "feature set disabled by the host",
+        ),
+    ],
+    ids=["no grant", "not enabled", "malformed", "Notification", "malformed Notification"],
+)
+def test_a_trigger_that_the_last_policy_of_its_batch_forbids_is_dropped_and_logged(
+    mcpl: Conversation, last: Message, reason: str
+) -> None:
+    """2.6, 4.9"""
+    mcpl.result(UPDATE, ALLOWED)
+    (answers,) = mcpl.send([TRIGGER, request(UPDATE, ALLOWED), last])
+    assert "Heartbeat fired." in answers[0]["result"]["content"][0]["text"]
+    dropped = [line for line in mcpl.log.lines if "suppressed heartbeat push/event" in line]
+    assert len(dropped) == 1
+    assert reason in dropped[0]
+    assert pushes(mcpl.send(request(UPDATE, ALLOWED))) == []  # dropped, not put off
+
+
+def test_a_trigger_that_a_batch_forbids_and_allows_again_is_sent(mcpl: Conversation) -> None:
+    """2.6: the last policy decides"""
+    mcpl.result(UPDATE, ALLOWED)
+    answers, *wakes = mcpl.send([TRIGGER, request(UPDATE, {}), request(UPDATE, ALLOWED)])
+    assert [answer["result"].get("mode") for answer in answers] == [None, "degraded", "full"]
+    assert len(pushes(wakes)) == 1
+    assert not [line for line in mcpl.log.lines if "suppressed" in line]
+
+
+def test_a_trigger_after_the_policy_of_its_batch_that_forbids_it_is_refused(mcpl: Conversation) -> None:
+    """2.6, 6.3"""
+    mcpl.result(UPDATE, ALLOWED)
+    (answers,) = mcpl.send([request(UPDATE, {}), TRIGGER])
+    assert answers[1]["result"]["isError"] is True
 
 
 def test_what_a_batch_lets_through_follows_its_line(mcpl: Conversation) -> None:
