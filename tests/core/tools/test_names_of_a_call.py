@@ -220,6 +220,7 @@ WORDS = """
     days weeks months years cron rrule timezone tz until count times at when date time start end repeat
     inDays everyDays intervalDays inWeeks everyWeeks intervalWeeks inMonths everyMonths intervalMonths inYears
     everyYears intervalYears day week month year everyDay inWeek Days DAYS every_days in-weeks time_zone
+    every_day interval_week TZ starts ends repeats dates crons timezones In_Months
 """
 
 
@@ -237,6 +238,73 @@ def test_a_word_for_a_time_is_no_slip_even_where_it_is_close_to_an_argument() ->
     assert problems(Bench(), CONFIGURE, {"intervalDays": 1}) == [
         "intervalDays is not supported: use intervalHours, 24 for each day"
     ]
+
+
+@pytest.mark.parametrize("name", ["every days", "in.weeks", "time zone", "$cron"])
+def test_a_word_for_a_time_is_known_whatever_stands_between_its_letters(name: str) -> None:
+    """6.9"""
+    (problem,) = problems(Bench(), ADD, {**RIGHT[ADD], name: 60})
+    assert problem.startswith(f'"{name}" is not supported: ')
+
+
+@pytest.mark.parametrize("name", ["tz", "timezone", "TimeZone", "time_zone"])
+def test_a_zone_for_the_heartbeat_is_answered_with_what_to_use(name: str) -> None:
+    """6.9"""
+    (problem,) = problems(Bench(), CONFIGURE, {**RIGHT[CONFIGURE], name: "Europe/Berlin"})
+    assert problem == (
+        f"{name} is not supported: leave it out, since an interval is the same in every time zone; for a "
+        "wake at a time of day use reminder_add, with atIso, which takes an offset, as in "
+        "2026-10-10T08:00:00-07:00"
+    )
+
+
+@pytest.mark.parametrize("tool", [ADD, CONFIGURE])
+def test_each_word_for_a_time_is_answered_with_what_to_use(tool: str) -> None:
+    """6.9"""
+    takes = re.compile("|".join([*(f"{name}" for name in TAKES[tool]), "reminder_add", "reminder_cancel"]))
+    assert not [word for word, advice in UNSUPPORTED[tool].items() if not takes.search(advice)]
+
+
+NOTHING_ASKED = [False, 0, 0.0, "", " \t", "\u200b", []]
+
+
+@pytest.mark.parametrize("value", NOTHING_ASKED, ids=repr)
+@pytest.mark.parametrize("word", ["days", "cron", "repeat", "every_days", "intervalDays", "timezone", "end"])
+@pytest.mark.parametrize("tool", [ADD, CONFIGURE])
+def test_a_word_for_a_time_that_asks_for_nothing_is_ignored_and_the_rest_applies(
+    tool: str, word: str, value: object
+) -> None:
+    """6.9"""
+    reply = Bench().toolbox.call(tool, {**RIGHT[tool], word: value})
+    assert not reply.is_error
+    assert f"\nNote: {word} was ignored; {tool} takes " in reply.text
+
+
+@pytest.mark.parametrize("value", [True, 1, -1, 0.001, "0", "false", "x", [0], [""], {}], ids=repr)
+@pytest.mark.parametrize("tool", [ADD, CONFIGURE])
+def test_a_word_for_a_time_that_asks_for_something_is_refused(tool: str, value: object) -> None:
+    """6.9"""
+    (problem,) = problems(Bench(), tool, {**RIGHT[tool], "repeat": value})
+    assert problem.startswith("repeat is not supported: ")
+
+
+def test_a_slip_that_asks_for_nothing_stays_a_slip() -> None:
+    """6.8"""
+    (problem,) = problems(Bench(), CONFIGURE, {**RIGHT[CONFIGURE], "pause": False})
+    assert problem.endswith("did you mean paused?")
+
+
+def test_a_word_for_a_time_that_asks_for_nothing_is_all_that_was_sent() -> None:
+    """6.9"""
+    assert problems(Bench(), CONFIGURE, {"cron": ""}) == [
+        f"heartbeat_configure does not take cron, and nothing else was sent; it takes {', '.join(TAKES[CONFIGURE])}"
+    ]
+
+
+@pytest.mark.parametrize("tool", [STATUS, TRIGGER, LIST, CANCEL])
+def test_other_tools_know_no_words_for_a_time(tool: str) -> None:
+    """6.9: there they are ignored as any name is"""
+    assert UNSUPPORTED[tool] == {}
 
 
 def test_a_word_for_a_time_alone_is_refused_for_that_word() -> None:
