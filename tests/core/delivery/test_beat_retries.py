@@ -213,7 +213,7 @@ def test_a_beat_whose_last_try_got_no_answer_passes_its_id_on() -> None:
 
 def test_a_duplicate_of_a_beat_that_was_only_refused_means_that_its_id_is_used_up() -> None:
     """4.11: it was not heard, and the next try carries a fresh id"""
-    answers = iter([Refused("busy"), Refused("duplicate"), Taken()])
+    answers: Iterator[Answer] = iter([Refused("busy"), Refused("duplicate"), Taken()])
     bench = triggered(lambda _: next(answers))
     bench.pass_time(hours=3)
     first, second, third = bench.sent()
