@@ -1,7 +1,7 @@
 """Names that ask for a time in a way that no argument can say, and what to use for each (6.9).
 
 Lives here: the words and the advice. To ignore such a name would wake the agent at the wrong time.
-Names are in lower case, without the `_` and `-` that some models put into them.
+Names are letters in lower case; `names` finds how else they are written, with and without an `s` too.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ def _for_all(names: str, advice: str) -> dict[str, str]:
 def _for_units(prefixes: str, use: str, calendar: str) -> dict[str, str]:
     """For days and weeks, how many hours; for months and years, which have no fixed length, `calendar`."""
     words = {
-        **_for_all("day days", f"use {use}, 24 for each day"),
-        **_for_all("week weeks", f"use {use}, 168 for each week"),
-        **_for_all("month months year years", calendar),
+        **_for_all("days", f"use {use}, 24 for each day"),
+        **_for_all("weeks", f"use {use}, 168 for each week"),
+        **_for_all("months years", calendar),
     }
     return {prefix + unit: words[unit] for prefix in prefixes.split(",") for unit in words}
 
@@ -28,8 +28,8 @@ _CUE = "calendar months and years cannot recur: use atIso, and set the next remi
 IN_REMINDER_ADD = {
     **_for_units(",in", "inHours", _DATE),
     **_for_units("every,interval", "everyHours", _CUE),
-    **_for_all("day days", f"use inHours or everyHours, 24 for each day, or atIso for a date; {_ONE_EACH}"),
-    **_for_all("week weeks", "use inHours or everyHours, 168 for each week, or atIso for a date"),
+    **_for_all("days", f"use inHours or everyHours, 24 for each day, or atIso for a date; {_ONE_EACH}"),
+    **_for_all("weeks", "use inHours or everyHours, 168 for each week, or atIso for a date"),
     **_for_all(
         "cron rrule repeat",
         f"use everySeconds, everyMinutes or everyHours to recur, and atIso for the first time; {_ONE_EACH}",
@@ -61,7 +61,11 @@ IN_CONFIGURE = {
         "use intervalSeconds, intervalMinutes or intervalHours; for set times of day use reminder_add, with "
         "atIso and everyHours 24",
     ),
-    **_for_all("timezone tz", "the heartbeat counts an interval, which is the same in every time zone"),
+    **_for_all(
+        "timezone tz",
+        "leave it out, since an interval is the same in every time zone; for a wake at a time of day use "
+        "reminder_add, with atIso, which takes an offset, as in 2026-10-10T08:00:00-07:00",
+    ),
     **_for_all(
         "until end count times",
         "the heartbeat goes on until paused is true, and a pause until paused is false; use reminder_add to "

@@ -296,9 +296,8 @@ def test_a_slip_that_asks_for_nothing_stays_a_slip() -> None:
 
 def test_a_word_for_a_time_that_asks_for_nothing_is_all_that_was_sent() -> None:
     """6.9"""
-    assert problems(Bench(), CONFIGURE, {"cron": ""}) == [
-        f"heartbeat_configure does not take cron, and nothing else was sent; it takes {', '.join(TAKES[CONFIGURE])}"
-    ]
+    (problem,) = problems(Bench(), CONFIGURE, {"cron": ""})
+    assert problem.startswith("heartbeat_configure does not take cron, and nothing else was sent; it takes ")
 
 
 @pytest.mark.parametrize("tool", [STATUS, TRIGGER, LIST, CANCEL])
