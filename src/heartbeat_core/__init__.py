@@ -10,8 +10,10 @@ from heartbeat_core.late_names import late_names
 from heartbeat_core.version import __version__
 
 if TYPE_CHECKING:
+    from heartbeat_core.entry import Held
     from heartbeat_core.moments import AgentZone
-    from heartbeat_core.policy import Blocked, Policy
+    from heartbeat_core.pending import PendingReminder, PendingReminders
+    from heartbeat_core.policy import Blocked, Malformed, Policy, Reason
     from heartbeat_core.ports import (
         Clock,
         Found,
@@ -38,9 +40,14 @@ __all__ = [
     "Failed",
     "Found",
     "Heartbeat",
+    "Held",
     "Log",
+    "Malformed",
     "NewId",
+    "PendingReminder",
+    "PendingReminders",
     "Policy",
+    "Reason",
     "Refused",
     "Reminder",
     "ReminderStore",
@@ -59,8 +66,10 @@ __all__ = [
 ]
 
 _HOMES = {
+    "entry": ("Held",),
     "moments": ("AgentZone",),
-    "policy": ("Blocked", "Policy"),
+    "pending": ("PendingReminder", "PendingReminders"),
+    "policy": ("Blocked", "Malformed", "Policy", "Reason"),
     "ports": ("Clock", "Found", "Log", "NewId", "ReminderStore", "ScheduleStore", "Timer", "Transport"),
     "reminders": ("Reminder",),
     "schedule": ("DEFAULT_SCHEDULE", "DeliveryMode", "Schedule", "ScheduleChange"),

@@ -17,11 +17,10 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from heartbeat_core import schedule as scheduling
 from heartbeat_core.agenda import Agenda, Errand
-from heartbeat_core.book import Book
-from heartbeat_core.entry import Entry
 from heartbeat_core.journal import Journal
 from heartbeat_core.keeping import KeptReminders, KeptSchedule
 from heartbeat_core.moments import AgentZone, one_length_after, to_whole_ms
+from heartbeat_core.pending import PendingReminder, PendingReminders, as_it_stands
 from heartbeat_core.policy import Blocked, Malformed, Policy, read_update, receipt
 from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport
 from heartbeat_core.readings import ClockWatch, Reading
@@ -102,6 +101,7 @@ class Heartbeat:
         self._schedule = KeptSchedule(schedule_store, defaults, self._reports)
         self._reminders = KeptReminders(reminder_store, self._reports)
         self._book = self._reminders.book
+        self._pending = PendingReminders(self._book)
         self._sending = Sending(
             transport, self._schedule, self._book, self._look, new_id, self._reports, zone, answer_within
         )
@@ -231,9 +231,9 @@ class Heartbeat:
         return self._schedule.current
 
     @property
-    def reminders(self) -> Book:
-        """The book of reminders, to read."""
-        return self._book
+    def reminders(self) -> PendingReminders:
+        """The reminders that are set, in order of due time, to be read."""
+        return self._pending
 
     @property
     def silent_refused(self) -> bool:
@@ -287,11 +287,11 @@ class Heartbeat:
         return reminder, self._reminders_changed()
 
     @_from_outside
-    def cancel(self, reminder_id: str) -> tuple[Entry | None, str | None]:
+    def cancel(self, reminder_id: str) -> tuple[PendingReminder | None, str | None]:
         """Remove a reminder (6.7). Gives what it was, None if there is none, and why it is not saved."""
         self._look()
         entry = self._book.cancel(reminder_id)
-        return entry, None if entry is None else self._reminders_changed()
+        return (None, None) if entry is None else (as_it_stands(entry), self._reminders_changed())
 
     def _reminders_changed(self) -> str | None:
         self._reminders.standing.touch()

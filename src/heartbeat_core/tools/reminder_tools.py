@@ -12,9 +12,10 @@ from typing import ClassVar
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from heartbeat_core.entry import Entry, Held
+from heartbeat_core.entry import Held
 from heartbeat_core.lengths import MILLISECOND, show_rough_seconds, show_seconds
 from heartbeat_core.moments import AgentZone, NotATime, parse_local, show
+from heartbeat_core.pending import PendingReminder
 from heartbeat_core.reminders import SHORTEST_RECURRENCE, Reminder
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools.arguments import Arguments
@@ -44,6 +45,7 @@ class AddArguments(Arguments):
         "message": MESSAGE_ALLOWED,
         "atIso": "a text, a date or date and time in ISO 8601, as in 2026-10-10T08:00",
     }
+    any_text: ClassVar = ("message",)
     unsupported: ClassVar = IN_REMINDER_ADD
 
     message: Message = Field(
@@ -92,6 +94,7 @@ class CancelArguments(Arguments):
     """What reminder_cancel takes."""
 
     allowed: ClassVar = {"id": "a text, the id of a reminder as reminder_list shows it"}
+    any_text: ClassVar = ("id",)
 
     id: str = Field(description="The id of the reminder, as reminder_add and reminder_list show it: rem_…")
 
@@ -177,7 +180,7 @@ def _list_lines(heartbeat: Heartbeat, room: int) -> Iterator[str]:
         yield line
 
 
-def _line(entry: Entry, now: datetime, zone: AgentZone) -> str:
+def _line(entry: PendingReminder, now: datetime, zone: AgentZone) -> str:
     reminder = entry.reminder
     line = f"{shown_id(reminder.id)} | {_description(reminder, now, zone)}"
     if entry.sent_at is not None:
