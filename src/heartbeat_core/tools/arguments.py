@@ -5,7 +5,7 @@ Lives here: what all those models have in common. May not: judge a call (`readin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any, ClassVar
 
@@ -24,6 +24,9 @@ class Arguments(BaseModel):
 
     allowed: ClassVar[Mapping[str, str]] = {}
     """What an argument must be, in words, where its schema cannot say it all."""
+
+    any_text: ClassVar[Collection[str]] = ()
+    """Arguments whose text may say anything, so that a number sent for one is likely to be its text."""
 
     unsupported: ClassVar[Mapping[str, str]] = {}
     """Names, in lower case, that ask for what this tool cannot do, and what to use for it (6.9)."""

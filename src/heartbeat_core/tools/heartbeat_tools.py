@@ -33,6 +33,7 @@ class ConfigureArguments(Arguments):
     """What heartbeat_configure takes; what is left out stays as it is."""
 
     allowed: ClassVar = {"message": MESSAGE_ALLOWED}
+    any_text: ClassVar = ("message",)
     unsupported: ClassVar = IN_CONFIGURE
 
     intervalSeconds: Seconds = Field(

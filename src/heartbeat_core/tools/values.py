@@ -7,18 +7,20 @@ schema and message are one. May not: let the validating library's wording show.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError, from_json
 
 from heartbeat_core.tools.arguments import Arguments, schema_of
-from heartbeat_core.tools.shown import kind_of, shown_value
+from heartbeat_core.tools.shown import kind_of, readable, shown_value
 
 A = TypeVar("A", bound=Arguments)
 
 _KINDS = {"string": "a text", "number": "a number", "boolean": "a boolean"}
 _LONGEST_GUESSED = 60
+_TRUTHS: Mapping[str, bool] = {"yes": True, "on": True, "1": True, "no": False, "off": False, "0": False}
 FAULT = "fault"
 """The type of what a validator of ours has against a value; the library has none of that name."""
 
@@ -57,7 +59,8 @@ def _problem(model: type[Arguments], name: str, sent: Mapping[str, object], word
         return f"{name} is missing; it {allowed}"
     value = sent[name]
     words = words or _wrong_with(value, schema)
-    meant = next((guess for guess in _guesses(value) if _would_do(model, name, guess)), None)
+    guesses = _guesses(value, any_text=name in model.any_text)
+    meant = next((guess for guess in guesses if _would_do(model, name, guess)), None)
     hint = "" if meant is None else f": send {shown_value(meant)}"
     return f"{name} {allowed}; {shown_value(value)} is {words}{hint}"
 
@@ -78,16 +81,34 @@ def _wrong_with(value: object, schema: Mapping[str, Any]) -> str:
     return "neither" if "enum" in schema else "out of range"
 
 
-def _guesses(value: object) -> Iterator[object]:
-    """What was probably meant by a text: the same in lower case, or what it says as JSON."""
-    if not isinstance(value, str) or len(value) > _LONGEST_GUESSED:
-        return
-    text = value.strip().lower()
+def _guesses(value: object, *, any_text: bool) -> Iterator[object]:
+    """What was probably meant by a value of a wrong type, or by a text that is none of the few allowed."""
+    match value:
+        case str() if len(value) <= _LONGEST_GUESSED:
+            yield from _meant_by_text(readable(value).strip().lower())
+        case int() | float():  # and bool, which is an int too
+            yield from _meant_by_number(value, any_text=any_text)
+        case [str() as text] if len(text) <= _LONGEST_GUESSED:
+            yield readable(text)
+            yield from _guesses(text, any_text=any_text)
+        case [int() | float() as number]:
+            yield number
+            yield from _guesses(number, any_text=any_text)
+
+
+def _meant_by_text(text: str) -> Iterator[object]:
     yield text
-    try:
+    with suppress(ValueError):
         yield from_json(text)
-    except ValueError:
-        return
+    if text in _TRUTHS:
+        yield _TRUTHS[text]
+
+
+def _meant_by_number(value: float, *, any_text: bool) -> Iterator[object]:
+    if any_text and len(text := shown_value(value)) <= _LONGEST_GUESSED:
+        yield text
+    if value in (0, 1):
+        yield bool(value)
 
 
 def _would_do(model: type[Arguments], name: str, guess: object) -> bool:
