@@ -5,7 +5,7 @@ Lives here: what the model is told about them, what they take, and what a call d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import ClassVar
 
@@ -162,22 +162,28 @@ def _list(heartbeat: Heartbeat, _: NoArguments) -> Reply:
     return Reply(with_notes("\n".join(_list_lines(heartbeat, room)), notes))
 
 
-def _list_lines(heartbeat: Heartbeat, room: int) -> Iterator[str]:
-    """The lines that there is room for; the last is for what is left out."""
+def _list_lines(heartbeat: Heartbeat, room: int) -> list[str]:
+    """The lines of the list; where there is no room for all, the last says how many are left out."""
     book, now = heartbeat.reminders, heartbeat.now
     if book.last_due is None:
-        yield "No reminders set."
-        return
-    yield (header := f"{len(book)} reminder(s):")
-    end = f", until {show(book.last_due, heartbeat.zone)}."
-    room -= len(header) + len(f"\n… and {len(book)} more{end}")
-    for place, entry in enumerate(book):
-        line = _line(entry, now, heartbeat.zone)
-        room -= len(line) + 1
-        if room < 0:
-            yield f"… and {len(book) - place} more{end}"
-            return
-        yield line
+        return ["No reminders set."]
+    lines = [f"{len(book)} reminder(s):"]
+    left = room - len(lines[0])
+    for entry in book:
+        lines.append(_line(entry, now, heartbeat.zone))
+        left -= len(lines[-1]) + 1
+        if left < 0:
+            return _cut(lines, room, len(book), show(book.last_due, heartbeat.zone))
+    return lines
+
+
+def _cut(lines: list[str], room: int, count: int, last_due: str) -> list[str]:
+    """As many of the lines as there is room for, of a list of `count`, with a last one for the others."""
+    more = ""
+    while len(lines) > 1 and (not more or len("\n".join([*lines, more])) > room):
+        lines.pop()
+        more = f"… and {count - (len(lines) - 1)} more, until {last_due}."
+    return [*lines, more]
 
 
 def _line(entry: PendingReminder, now: datetime, zone: AgentZone) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -215,13 +216,33 @@ def test_a_long_list_stops_before_hosts_cut_it_and_says_how_many_more(
     assert lines[-1] == f"… and {1000 - shown} more, until 2030-03-17T17:46:40+00:00 [UTC]."
 
 
-def test_a_list_that_just_fits_says_nothing_of_more() -> None:
+def a_list_of(length: int, policy: Policy | None = None) -> Bench:
+    """A bench whose list would be so long, were it shown whole."""
+    short = Bench(reminder_store=many(150, "tea"), policy=policy).call("reminder_list").text
+    each, rest = divmod(length - len(short), 150)
+    rows = [replace(row, message="tea" + "q" * each) for row in many(150, "tea").saved.values()]
+    rows[0] = replace(rows[0], message=rows[0].message + "q" * rest)
+    return Bench(reminder_store=MemoryReminderStore(rows), policy=policy)
+
+
+@pytest.mark.parametrize("policy", [None, Policy()], ids=["no notes", "with a note"])
+@pytest.mark.parametrize("length", [19_900, 19_999, 20_000])
+def test_a_list_of_up_to_20_000_characters_is_shown_whole(length: int, policy: Policy | None) -> None:
     """6.6"""
-    for count in range(230, 260):
-        text = Bench(reminder_store=many(count, "tea")).call("reminder_list").text
-        assert len(text) <= 20_000
-        listed = len(re.findall(r"^rem_", text, re.MULTILINE))
-        assert listed == count or f"… and {count - listed} more" in text
+    text = a_list_of(length, policy).call("reminder_list").text
+    assert len(text) == length
+    assert len(re.findall(r"^rem_", text, re.MULTILINE)) == 150
+    assert "more, until" not in text
+
+
+@pytest.mark.parametrize("policy", [None, Policy()], ids=["no notes", "with a note"])
+def test_a_list_of_one_character_more_stops_and_says_how_many_more(policy: Policy | None) -> None:
+    """6.6"""
+    text = a_list_of(20_001, policy).call("reminder_list").text
+    assert 20_000 - 300 < len(text) <= 20_000
+    listed = len(re.findall(r"^rem_", text, re.MULTILINE))
+    assert listed < 150
+    assert f"\n… and {150 - listed} more, until " in text
 
 
 # reminder_cancel

@@ -74,17 +74,30 @@ def test_every_argument_has_one_type_and_a_description(name: str, shown: dict[st
     assert set(shown) <= KEYWORDS_OF_VALUES
 
 
-@properties
+NUMBERS = [
+    (name, shown)
+    for tool in ALL_TOOLS
+    for name, shown in tool.schema["properties"].items()
+    if shown["type"] == "number"
+]
+
+
+@pytest.mark.parametrize(("name", "shown"), NUMBERS, ids=[name for name, _ in NUMBERS])
 def test_every_number_has_its_bounds_and_names_its_unit(name: str, shown: dict[str, Any]) -> None:
     """3.3, 6.8: at most 100 years"""
-    if shown["type"] != "number":
-        return
     seconds = {"Seconds": 1, "Minutes": 60, "Hours": 3600}
     (unit,) = (unit for unit in seconds if name.endswith(unit))
     assert shown["minimum"] == 0
     assert shown["maximum"] * seconds[unit] == 36525 * 86400
     assert isinstance(shown["maximum"], int)
     assert unit.lower() in shown["description"].lower()
+
+
+def test_the_numbers_are_the_lengths() -> None:
+    """6.2, 6.4"""
+    prefixes = ("interval", "in", "every")
+    units = ("Seconds", "Minutes", "Hours")
+    assert [name for name, _ in NUMBERS] == [prefix + unit for prefix in prefixes for unit in units]
 
 
 def test_every_text_of_free_form_has_words_for_what_it_must_be() -> None:
