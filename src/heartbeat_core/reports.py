@@ -65,7 +65,7 @@ class Reports:
         if not in_force:
             self._journal.say_of_kind("no request", _NOT_AS_A_REQUEST, now, Level.WARNING)
         else:
-            text = f"a featureSets/update Notification {_reduction(update)}"
+            text = f"a featureSets/update Notification disables {_reduction(update)}"
             malformed = isinstance(update, Malformed)
             kind = "malformed reduction" if malformed else "reduction"
             level = Level.WARNING if malformed else Level.INFO
@@ -173,17 +173,17 @@ class Reports:
 
 
 def _reduction(update: Update | Malformed) -> str:
-    """What a Notification does, and what of it is ignored, in words."""
-    disables = f"disables {', '.join(update.disabled or ()) or 'nothing'}; whatever else it says is ignored"
+    """What a Notification disables, and what of it is ignored, in words."""
+    disabled = f"{', '.join(update.disabled or ()) or 'nothing'}; whatever else it says is ignored"
     if isinstance(update, Malformed):
-        return f"{disables}, and it is malformed: {update.problem}"
+        return f"{disabled}, and it is malformed: {update.problem}"
     lists = {
         "effectiveCapabilities": update.effective,
         "deniedCapabilities": update.denied,
         "enabled": update.enabled,
     }
     ignored = ", ".join(name for name, entries in lists.items() if entries is not None)
-    return f"{disables}: {ignored}" if ignored else disables
+    return f"{disabled}: {ignored}" if ignored else disabled
 
 
 def _count(reminders: int) -> str:
