@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from heartbeat_adapters.testing import Bench, MemoryReminderStore, RecordingLog
 from heartbeat_core.journal import BURST, MOST_KEPT, QUIET, Journal
 from heartbeat_core.policy import Policy
 from heartbeat_core.reminders import Reminder
+from heartbeat_core.reports import Reports
 from heartbeat_core.wakes import Answer, Refused, Wake
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -126,6 +128,16 @@ def test_a_reason_that_one_of_five_hundred_refusals_has_is_in_the_log() -> None:
     assert lines_with(bench, f"{500 - BURST} more of this kind, among them about not authorized, the last: ")
 
 
+def test_a_reason_that_one_of_many_refused_beats_has_is_in_the_log() -> None:
+    """4.14"""
+    bench = Bench()
+    for number in range(BURST + 4):
+        bench.call("heartbeat_trigger")
+        bench.refuse(bench.sent()[-1], "not authorized" if number == BURST + 1 else "busy")
+    bench.pass_time(seconds=QUIET.total_seconds())
+    assert lines_with(bench, "the host did not take a beat", "among them about not authorized, the last: ")
+
+
 def test_a_beat_that_the_host_does_not_answer_is_in_the_log() -> None:
     """4.14"""
     bench = Bench()
@@ -196,6 +208,32 @@ def test_a_summary_does_not_name_what_was_said_before() -> None:
     assert lines[-1] == "5 more of this kind, among them about f; h, the last: about g"
 
 
+def test_a_summary_is_written_as_soon_as_it_has_enough_to_name() -> None:
+    """4.3: and what it has named, and counted, is not named and counted again"""
+    of_one, lines = journal()
+    abouts = [f"<{number}>" for number in range(BURST + MOST_KEPT)]
+    for about in [*abouts, *abouts]:
+        of_one.say_of_kind("tea", f"about {about}", START, about=about)
+    among = "; ".join(abouts[BURST:-1])
+    last = f"the last: about {abouts[-1]}"
+    assert lines[BURST:] == [f"{MOST_KEPT} more of this kind, among them about {among}, {last}"]
+    of_one.close()
+    assert lines[BURST + 1 :] == [f"{BURST + MOST_KEPT} more of this kind, {last}"]
+
+
+def test_a_flood_that_is_about_something_else_each_time_takes_no_more_memory() -> None:
+    """4.3"""
+    of_one, lines = journal()
+    tracemalloc.start()
+    try:
+        for number in range(50_000):
+            of_one.say_of_kind("tea", "tea", START, about=f"{number}")
+            lines.clear()
+        assert tracemalloc.get_traced_memory()[0] < 500_000
+    finally:
+        tracemalloc.stop()
+
+
 def test_what_a_flood_is_about_is_kept_in_bounded_memory() -> None:
     """4.3"""
     of_one, lines = journal()
@@ -209,6 +247,7 @@ def test_what_a_flood_is_about_is_kept_in_bounded_memory() -> None:
 def test_an_exception_in_another_place_has_its_traceback_in_the_log(same_place: bool) -> None:
     """2.8"""
     of_both, lines = journal()
+    reports = Reports(of_both)
 
     def one_place() -> None:
         raise ValueError("first")
@@ -220,6 +259,6 @@ def test_an_exception_in_another_place_has_its_traceback_in_the_log(same_place: 
         try:
             place()
         except ValueError as error:
-            of_both.say_exception("broken", "an unexpected error", START, error)
+            reports.broken(error, START)
     assert len(lines) == (BURST if same_place else BURST + 1)
     assert any("second" in line for line in lines) is not same_place

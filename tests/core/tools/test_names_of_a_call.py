@@ -269,7 +269,7 @@ NOTHING_ASKED = [False, 0, 0.0, "", " \t", "\u200b", []]
 
 
 @pytest.mark.parametrize("value", NOTHING_ASKED, ids=repr)
-@pytest.mark.parametrize("word", ["days", "cron", "repeat", "every_days", "intervalDays", "timezone", "end"])
+@pytest.mark.parametrize("word", ["days", "cron", "repeat", "every_days", "intervalYears", "timezone", "end"])
 @pytest.mark.parametrize("tool", [ADD, CONFIGURE])
 def test_a_word_for_a_time_that_asks_for_nothing_is_ignored_and_the_rest_applies(
     tool: str, word: str, value: object
