@@ -1,14 +1,31 @@
-"""The operator's page names lines that the log really has, and no others."""
+"""The pages for people say what is so: of the log's lines, of each other, and of the promises by number."""
 
 from __future__ import annotations
 
+import ast
+import io
 import re
+import tokenize
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parent.parent
 SOURCES = "".join(
     re.sub(r'"\s*\n\s*f?"', "", path.read_text(encoding="utf-8")) for path in (ROOT / "src").rglob("*.py")
 )
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "adr").glob("*.md"))]
+DECISIONS = sorted((ROOT / "adr").glob("0*.md"))
+
+CITED = re.compile(r"(?<![\w.])[1-9]\d?\.[1-9]\d?(?![\w.]*\w)")
+"""The number of a promise, such as 4.12; 2.0 and 1.0.0 are none."""
+NO_CITATION = re.compile(
+    r"\b(Python[\w ]*|version|dateutil|pydantic|mcp|MCPL?) \d+\.\d+|\d\.\d+ (s|ms|h|MiB|seconds)\b"
+)
+"""Other numbers that look like one: versions, and quantities with their unit."""
 
 
 def _quoted_lines() -> list[str]:
@@ -28,12 +45,82 @@ def test_every_line_that_the_operators_page_explains_is_in_the_source() -> None:
 
 
 def test_every_page_that_is_linked_is_there() -> None:
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "adr").glob("*.md")]:
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+def _anchors(page: Path) -> set[str]:
+    """What the headings of a page can be linked by, as GitHub makes it."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+def test_every_heading_that_is_linked_is_there() -> None:
+    for page in PAGES:
+        for target, anchor in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", page.read_text(encoding="utf-8")):
+            linked = page.parent / target if target else page
+            assert anchor in _anchors(linked), f"{page.name} links to {target}#{anchor}"
+
+
+def _prose(source: str) -> Iterator[str]:
+    """The comments and docstrings of a Python file: where promises are cited."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+    for node in ast.walk(ast.parse(source)):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
+            yield node.value.value
+
+
+@cache
+def _promised() -> list[str]:
+    page = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
+    return re.findall(r"^### (\d+\.\d+) \S", page, re.M)
+
+
+def _cited(text: str) -> Iterator[str]:
+    """The numbers of promises in a text, of those sections that the page has."""
+    sections = {number.partition(".")[0] for number in _promised()}
+    for number in CITED.findall(NO_CITATION.sub("", text)):
+        if number.partition(".")[0] in sections:
+            yield number
+
+
+def test_the_promises_stand_in_order_without_a_gap() -> None:
+    numbers = [tuple(map(int, number.split("."))) for number in _promised()]
+    assert len(numbers) > 50
+    for before, number in pairwise(numbers):
+        assert number in ((before[0], before[1] + 1), (before[0] + 1, 1))
+
+
+@pytest.mark.parametrize("folder", ["src", "tests", "examples", "benchmarks"])
+def test_every_promise_that_the_code_cites_is_on_the_page(folder: str) -> None:
+    promised = _promised()
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        for text in _prose(path.read_text(encoding="utf-8")):
+            for number in _cited(text):
+                assert number in promised, f"{path.relative_to(ROOT)} cites {number}"
+
+
+def test_every_promise_that_a_decision_cites_is_on_the_page() -> None:
+    promised = _promised()
+    for page in DECISIONS:
+        for number in _cited(page.read_text(encoding="utf-8")):
+            assert number in promised, f"{page.name} cites {number}"
+
+
+def test_every_promise_that_the_page_cites_is_there_itself() -> None:
+    promised = _promised()
+    for number in _cited((ROOT / "docs" / "promises.md").read_text(encoding="utf-8")):
+        assert number in promised
+
+
 def test_every_decision_has_the_five_headings() -> None:
-    for page in (ROOT / "adr").glob("0*.md"):
+    for page in DECISIONS:
         headings = re.findall(r"^## (.+)$", page.read_text(encoding="utf-8"), re.M)
         assert headings == ["Status", "Context", "Decision", "Consequences", "Alternatives"], page.name
