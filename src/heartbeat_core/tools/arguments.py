@@ -28,6 +28,9 @@ class Arguments(BaseModel):
     any_text: ClassVar[Collection[str]] = ()
     """Arguments whose text may say anything, so that a number sent for one is likely to be its text."""
 
+    subject: ClassVar[Collection[str]] = ()
+    """Arguments that say whom or what a call is about, and so never ask for nothing (6.8)."""
+
     unsupported: ClassVar[Mapping[str, str]] = {}
     """Names, in lower case, that ask for what this tool cannot do, and what to use for it (6.9)."""
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from heartbeat_core.tools.arguments import Arguments, takes
+from heartbeat_core.tools.fillers import without_fillers
 from heartbeat_core.tools.names import Elsewhere, judge_names
 from heartbeat_core.tools.shown import kind_of, readable, shown_names, shown_value
 from heartbeat_core.tools.values import judge_values
@@ -53,6 +54,7 @@ def read_arguments(
     if len(sent) > _MOST_MEMBERS:
         return Rejected((f"{len(sent)} arguments were sent, which is too many; {takes(model, tool)}",))
     members, problems = _members(sent)
+    members = without_fillers(model, members)
     name_problems, ignored = judge_names(model, tool, members, elsewhere)
     arguments, value_problems = judge_values(model, members)
     problems += name_problems + value_problems + check(arguments, members)

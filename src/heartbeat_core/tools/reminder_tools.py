@@ -46,6 +46,7 @@ class AddArguments(Arguments):
         "atIso": "a text, a date or date and time in ISO 8601, as in 2026-10-10T08:00",
     }
     any_text: ClassVar = ("message",)
+    subject: ClassVar = ("message",)
     unsupported: ClassVar = IN_REMINDER_ADD
 
     message: Message = Field(
@@ -95,6 +96,7 @@ class CancelArguments(Arguments):
 
     allowed: ClassVar = {"id": "a text, the id of a reminder as reminder_list shows it"}
     any_text: ClassVar = ("id",)
+    subject: ClassVar = ("id",)
 
     id: str = Field(description="The id of the reminder, as reminder_add and reminder_list show it: rem_…")
 

@@ -159,11 +159,6 @@ def test_cancel_the_plants_one() -> None:
             (ADD, {"message": "Tea.", "inMinutes": 5}),
         ),
         (
-            (ADD, {"message": "Tea.", "inMinutes": 5, "everySeconds": 0, "everyMinutes": 0, "everyHours": 0}),
-            ["for a reminder that comes once leave it out"],
-            (ADD, {"message": "Tea.", "inMinutes": 5}),
-        ),
-        (
             (CANCEL, {"message": "plants"}),
             ["id is missing; it must be a text, the id of a reminder as reminder_list shows it"],
             ("reminder_list", {}),

@@ -162,7 +162,7 @@ VALUES = st.one_of(
     st.integers(-10, 10**7),
     st.floats(allow_nan=False, allow_infinity=False),
     st.sampled_from(["message", "silent", "2026-02-01", "x", "5", "true"]),
-    st.lists(st.integers(), max_size=1),
+    st.lists(st.integers(), min_size=1, max_size=1),  # an empty one asks for nothing (6.8)
     st.dictionaries(st.text(max_size=1), st.integers(), max_size=1),
 )
 

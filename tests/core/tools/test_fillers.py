@@ -1,0 +1,94 @@
+"""Clients that must send every argument: what asks for nothing counts as not sent (6.8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from calling import problems
+
+from heartbeat_adapters.testing import Bench
+from heartbeat_core.tools import ALL_TOOLS
+
+NOTHING: dict[str, object] = {"number": 0, "string": "", "array": []}
+SENSIBLE: list[tuple[str, dict[str, object]]] = [
+    ("reminder_add", {"message": "m", "inHours": 1}),
+    ("reminder_add", {"message": "m", "inSeconds": 30, "inMinutes": 2}),
+    ("reminder_add", {"message": "m", "everyHours": 24}),
+    ("reminder_add", {"message": "m", "atIso": "2030-01-01"}),
+    ("reminder_add", {"message": "m", "atIso": "2030-01-01", "everyMinutes": 5}),
+    ("reminder_add", {"message": "m", "inHours": 1, "everyHours": 24}),
+    ("heartbeat_configure", {"paused": True}),
+    ("heartbeat_configure", {"paused": False}),
+    ("heartbeat_configure", {"intervalMinutes": 90}),
+    ("heartbeat_configure", {"message": "look around"}),
+    ("heartbeat_configure", {"deliveryMode": "silent"}),
+    (
+        "heartbeat_configure",
+        {"intervalHours": 2, "paused": False, "message": "look", "deliveryMode": "message"},
+    ),
+]
+
+
+def with_every_member(tool: str, arguments: dict[str, object]) -> dict[str, object]:
+    """The call as such a client sends it; booleans have no value that asks for nothing, so null."""
+    (schema,) = [each.schema for each in ALL_TOOLS if each.name == tool]
+    properties: dict[str, Any] = schema["properties"]
+    fillers = {
+        name: None if "enum" not in it and it["type"] == "boolean" else NOTHING[it["type"]]
+        for name, it in properties.items()
+    }
+    return fillers | arguments
+
+
+def told(bench: Bench, tool: str, arguments: dict[str, object]) -> str:
+    reply = bench.toolbox.call(tool, arguments)
+    assert not reply.is_error, reply.text
+    return reply.text
+
+
+@pytest.mark.parametrize(("tool", "arguments"), SENSIBLE, ids=str)
+def test_a_call_with_every_member_does_what_the_call_with_its_own_does(
+    tool: str, arguments: dict[str, object]
+) -> None:
+    assert told(Bench(), tool, with_every_member(tool, arguments)) == told(Bench(), tool, arguments)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("reminder_add", {"message": "m", "inHours": 0}),
+        ("reminder_add", {"message": "m", "everyHours": 0, "everyMinutes": 0}),
+        ("reminder_add", {"message": "m", "atIso": ""}),
+        ("reminder_add", {"message": "m", "inHours": 0, "atIso": " ", "everyHours": 0}),
+        ("reminder_add", {"message": "", "inHours": 1}),
+        ("reminder_add", {"message": "m", "inHours": False, "everyHours": 1}),
+        ("reminder_add", {"message": "m", "inHours": 1, "inMinutes": -1}),
+        ("heartbeat_configure", {"intervalHours": 0}),
+        ("heartbeat_configure", {"message": " "}),
+        ("heartbeat_configure", {"intervalHours": 0, "message": "", "deliveryMode": ""}),
+        ("heartbeat_configure", {"paused": "", "intervalHours": "0"}),
+        ("reminder_cancel", {"id": ""}),
+    ],
+    ids=str,
+)
+def test_a_call_that_would_be_left_with_nothing_is_judged_as_it_was_sent(
+    tool: str, arguments: dict[str, object]
+) -> None:
+    bench = Bench()
+    assert problems(bench, tool, arguments) or bench.toolbox.call(tool, arguments).is_error
+
+
+def test_one_zero_among_lengths_of_a_kind_is_a_part_of_their_sum() -> None:
+    assert "(~60s)" in told(Bench(), "reminder_add", {"message": "m", "inHours": 0, "inMinutes": 1})
+
+
+def test_a_slip_stays_one_whatever_its_value() -> None:
+    assert problems(Bench(), "reminder_add", {"message": "m", "inHours": 1, "inMinutess": 0})
+    assert problems(Bench(), "heartbeat_configure", {"paused": True, "mode": ""})
+
+
+def test_an_argument_that_counts_as_not_sent_is_a_name_that_another_may_be_meant_for() -> None:
+    """6.9 (d): `pausedMessage` beside a message that is blank"""
+    sent = {"paused": True, "message": "", "pausedMessage": "back soon"}
+    assert "did you mean message?" in problems(Bench(), "heartbeat_configure", sent)[0]
