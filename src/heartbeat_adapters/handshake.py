@@ -21,6 +21,11 @@ _INSTRUCTIONS = (
     "can reach you at all; reminder_list and reminder_cancel show and remove reminders. Everything you set "
     "is kept across restarts."
 )
+_INSTRUCTIONS_WITHOUT_WAKES = (
+    "This server keeps a heartbeat schedule and reminders for you, but this host cannot be sent wakes: no "
+    "heartbeat will come, and no reminder will fire. What you set with heartbeat_configure and reminder_add "
+    "is kept, and heartbeat_status and reminder_list show it; look at them yourself to see what is due."
+)
 _FEATURE_SET = {
     "description": "Wakes the agent at an interval that it sets, and with reminders that it left itself.",
     "uses": ["tools", "pushEvents"],
@@ -64,7 +69,7 @@ def hello_back(host: Host) -> dict[str, object]:
         "protocolVersion": host.protocol_version,
         "capabilities": capabilities,
         "serverInfo": {"name": "heartbeat-mcpl", "title": "Heartbeat", "version": __version__},
-        "instructions": _INSTRUCTIONS,
+        "instructions": _INSTRUCTIONS if host.speaks_mcpl else _INSTRUCTIONS_WITHOUT_WAKES,
     }
 
 

@@ -122,3 +122,13 @@ def test_whatever_a_host_says_it_is_answered(params: dict[str, object]) -> None:
     answer = hello(**params)
     assert answer["protocolVersion"] in PROTOCOL_VERSIONS
     assert ("experimental" in answer["capabilities"]) == read_hello(params).speaks_mcpl
+
+
+def test_a_host_without_mcpl_is_told_that_no_wake_can_come() -> None:
+    """3.1: what the instructions say reaches the model's prompt"""
+    without = hello_back(read_hello({}))["instructions"]
+    assert "cannot be sent wakes" in str(without)
+    assert "no reminder will fire" in str(without)
+    assert "You are woken" not in str(without)
+    speaking = hello_back(read_hello({"capabilities": {"experimental": {"mcpl": {}}}}))["instructions"]
+    assert str(speaking).startswith("You are woken by this server")
