@@ -24,7 +24,7 @@ _INSTRUCTIONS = (
 _INSTRUCTIONS_WITHOUT_WAKES = (
     "This server keeps a heartbeat schedule and reminders for you, but this host cannot be sent wakes: no "
     "heartbeat will come, and no reminder will fire. What you set with heartbeat_configure and reminder_add "
-    "is kept, and heartbeat_status and reminder_list show it; look at them yourself to see what is due."
+    "is kept. Look at heartbeat_status and reminder_list yourself to see what is due."
 )
 _FEATURE_SET = {
     "description": "Wakes the agent at an interval that it sets, and with reminders that it left itself.",
