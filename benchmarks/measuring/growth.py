@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore
-from heartbeat_core.reminders import Reminder
+from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.wakes import Taken
 from measuring.plan import Plan
 from measuring.row import Row

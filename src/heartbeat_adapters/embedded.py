@@ -25,7 +25,7 @@ from heartbeat_adapters.system_clock import SystemClock
 from heartbeat_adapters.volatile_stores import VolatileReminderStore, VolatileScheduleStore
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Clock, Log
-from heartbeat_core.schedule import DEFAULT_SCHEDULE, Schedule
+from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule
 from heartbeat_core.service import ANSWER_WITHIN, Heartbeat
 from heartbeat_core.tools import ALL_TOOLS, Reply, Tool, Toolbox, UnknownToolError
 from heartbeat_core.wakes import Answer, Wake

@@ -19,8 +19,8 @@ from heartbeat_core.records import (
     read_schedule,
     reminder_row,
 )
-from heartbeat_core.reminders import Reminder
-from heartbeat_core.schedule import Schedule
+from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.schedule.ambient_schedule import Schedule
 
 _NAMED_PROBLEMS = 3
 _SCHEDULE_NAMES = frozenset(SCHEDULE_MEMBERS)

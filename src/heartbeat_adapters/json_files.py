@@ -23,8 +23,8 @@ from heartbeat_adapters.system_calls import SystemCalls
 from heartbeat_core.moments import AgentZone
 from heartbeat_core.ports import Found, Log
 from heartbeat_core.records import schedule_members
-from heartbeat_core.reminders import Reminder
-from heartbeat_core.schedule import Schedule
+from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.schedule.ambient_schedule import Schedule
 
 U = TypeVar("U", UsableSchedule, UsableReminders)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from heartbeat_core.ports import Found
-from heartbeat_core.reminders import Reminder
-from heartbeat_core.schedule import Schedule
+from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.schedule.ambient_schedule import Schedule
 
 
 class VolatileScheduleStore:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heartbeat_core.journal import Journal
+from heartbeat_core.telling.throttled_log import ThrottledLog
 
 if TYPE_CHECKING:
     from heartbeat_core.ports import Clock, Log, Timer
@@ -21,7 +21,7 @@ class WireLog:
     """Writes to a `Log`, and sums up floods when the clock says so."""
 
     def __init__(self, log: Log, clock: Clock) -> None:
-        self._journal = Journal(log)
+        self._journal = ThrottledLog(log)
         self._clock = clock
         self._timer: Timer | None = None
 

@@ -10,9 +10,7 @@ from heartbeat_core.late_names import late_names
 from heartbeat_core.version import __version__
 
 if TYPE_CHECKING:
-    from heartbeat_core.entry import Held
     from heartbeat_core.moments import AgentZone
-    from heartbeat_core.pending import PendingReminder, PendingReminders
     from heartbeat_core.policy import Blocked, Malformed, Policy, Reason
     from heartbeat_core.ports import (
         Clock,
@@ -24,8 +22,15 @@ if TYPE_CHECKING:
         Timer,
         Transport,
     )
-    from heartbeat_core.reminders import Reminder
-    from heartbeat_core.schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule, ScheduleChange
+    from heartbeat_core.queue.pending import PendingReminder, PendingReminders
+    from heartbeat_core.queue.queued_reminder import Held
+    from heartbeat_core.reminders.reminder import Reminder
+    from heartbeat_core.schedule.ambient_schedule import (
+        DEFAULT_SCHEDULE,
+        DeliveryMode,
+        Schedule,
+        ScheduleChange,
+    )
     from heartbeat_core.service import Heartbeat
     from heartbeat_core.tools import Reply, Tool, Toolbox, UnknownToolError
     from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
@@ -66,13 +71,13 @@ __all__ = [
 ]
 
 _HOMES = {
-    "entry": ("Held",),
+    "queue.queued_reminder": ("Held",),
     "moments": ("AgentZone",),
-    "pending": ("PendingReminder", "PendingReminders"),
+    "queue.pending": ("PendingReminder", "PendingReminders"),
     "policy": ("Blocked", "Malformed", "Policy", "Reason"),
     "ports": ("Clock", "Found", "Log", "NewId", "ReminderStore", "ScheduleStore", "Timer", "Transport"),
-    "reminders": ("Reminder",),
-    "schedule": ("DEFAULT_SCHEDULE", "DeliveryMode", "Schedule", "ScheduleChange"),
+    "reminders.reminder": ("Reminder",),
+    "schedule.ambient_schedule": ("DEFAULT_SCHEDULE", "DeliveryMode", "Schedule", "ScheduleChange"),
     "service": ("Heartbeat",),
     "tools": ("Reply", "Tool", "Toolbox", "UnknownToolError"),
     "wakes": ("Answer", "Failed", "Refused", "Taken", "Wake"),

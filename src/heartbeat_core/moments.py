@@ -15,7 +15,7 @@ from datetime import tzinfo as TzInfo
 from dateutil.parser import isoparser
 from dateutil.tz import resolve_imaginary
 
-from heartbeat_core.lengths import MILLISECOND
+from heartbeat_core.times.lengths import MILLISECOND
 
 LAST_MOMENT = datetime(9999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC)
 """The last whole millisecond that there is."""
@@ -192,6 +192,7 @@ def _day(text: str) -> date:
     if text.startswith("0000"):
         raise OverflowError("there is no year 0")
     try:
+        # The standard library reads no ordinal dates, see decision 14.
         day = isoparser().parse_isodate(text)
     except ValueError:
         raise NotATime(f"has a day that does not exist: {text}") from None

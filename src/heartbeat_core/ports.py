@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Generic, Protocol, TypeVar
 
-from heartbeat_core.reminders import Reminder
-from heartbeat_core.schedule import Schedule
+from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.schedule.ambient_schedule import Schedule
 from heartbeat_core.wakes import Wake
 
 T_co = TypeVar("T_co", covariant=True)

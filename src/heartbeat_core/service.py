@@ -15,19 +15,19 @@ from datetime import datetime, timedelta
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
-from heartbeat_core import schedule as scheduling
-from heartbeat_core.agenda import Agenda, Errand
-from heartbeat_core.journal import Journal
+from heartbeat_core.delivery.agenda import Agenda, DueAction
+from heartbeat_core.delivery.sending import Sending
 from heartbeat_core.keeping import KeptReminders, KeptSchedule
 from heartbeat_core.moments import AgentZone, one_length_after, to_whole_ms
-from heartbeat_core.pending import PendingReminder, PendingReminders, as_it_stands
 from heartbeat_core.policy import Blocked, Malformed, Policy, read_update, receipt
 from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport
-from heartbeat_core.readings import ClockWatch, Reading
-from heartbeat_core.reminders import Reminder
-from heartbeat_core.reports import Reports
-from heartbeat_core.schedule import DEFAULT_SCHEDULE, Schedule, ScheduleChange
-from heartbeat_core.sending import Sending
+from heartbeat_core.queue.pending import PendingReminder, PendingReminders, as_it_stands
+from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.schedule import ambient_schedule as scheduling
+from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule, ScheduleChange
+from heartbeat_core.telling.operator_log import OperatorLog
+from heartbeat_core.telling.throttled_log import ThrottledLog
+from heartbeat_core.times.clock_readings import ClockWatch, Reading
 from heartbeat_core.wakes import Answer, Wake
 
 ANSWER_WITHIN = timedelta(seconds=30)
@@ -96,14 +96,14 @@ class Heartbeat:
         self._clock = clock
         self._transport = transport
         self._new_id = new_id
-        self._journal = Journal(log)
-        self._reports = Reports(self._journal)
-        self._schedule = KeptSchedule(schedule_store, defaults, self._reports)
-        self._reminders = KeptReminders(reminder_store, self._reports)
-        self._book = self._reminders.book
-        self._pending = PendingReminders(self._book)
+        self._throttled = ThrottledLog(log)
+        self._log = OperatorLog(self._throttled)
+        self._schedule = KeptSchedule(schedule_store, defaults, self._log)
+        self._reminders = KeptReminders(reminder_store, self._log)
+        self._queue = self._reminders.queue
+        self._pending = PendingReminders(self._queue)
         self._sending = Sending(
-            transport, self._schedule, self._book, self._look, new_id, self._reports, zone, answer_within
+            transport, self._schedule, self._queue, self._look, new_id, self._log, zone, answer_within
         )
         self._agenda = Agenda(clock, self._read_clock, self._coming, self._arm, self._broken)
         self._policy_due: timedelta | None = None
@@ -121,7 +121,7 @@ class Heartbeat:
         self._running = True
         saved_at = self._schedule.load(self._at.now)
         self._reminders.load(self._at.now, saved_at)
-        self._reports.waiting_at_start(len(self._book), self.blocked)
+        self._log.waiting_at_start(len(self._queue), self.blocked)
         self._arm()
 
     def stop(self) -> None:
@@ -134,7 +134,7 @@ class Heartbeat:
         try:
             self._save()
         finally:
-            self._journal.close()
+            self._throttled.close()
             self._close_stores()
 
     def _close_stores(self) -> None:
@@ -173,10 +173,10 @@ class Heartbeat:
         update = read_update(params)
         self._policy_due = None
         self.policy = self.policy.requested_with(update)
-        self._reports.requested(update, self.blocked, self._at.ticks)
+        self._log.requested(update, self.blocked, self._at.ticks)
         self._say_waiting()
         if self.blocked is None:
-            self._book.release_all(self._at.now)
+            self._queue.release_all(self._at.now)
         return update if isinstance(update, Malformed) else receipt(self.policy)
 
     @_from_outside
@@ -186,7 +186,7 @@ class Heartbeat:
         update = read_update(params)
         self._policy_due = None
         self.policy = self.policy.notified_with(update)
-        self._reports.notified(update, self.blocked, self._at.ticks, in_force=in_force)
+        self._log.notified(update, self.blocked, self._at.ticks, in_force=in_force)
         self._say_waiting()
 
     @_from_outside
@@ -254,10 +254,7 @@ class Heartbeat:
         self._look()
         before = self.schedule
         after = scheduling.changed(before, change, self._at.now)
-        problem = None
-        if after != before:
-            self._schedule.standing.touch()
-            problem = self._schedule.change(after, self._at.now)
+        problem = self._schedule.configure(after, change, self._at.now)
         if (after.interval, after.paused) != (before.interval, before.paused):
             self._sending.beats.stop_retrying()
         return after != before, problem
@@ -283,49 +280,48 @@ class Heartbeat:
         assert first is not None
         due = first if isinstance(first, datetime) else one_length_after(self._at.now, first)
         reminder = Reminder(self._fresh_reminder_id(), message, to_whole_ms(self._at.now), due, every)
-        self._book.add(reminder)
+        self._queue.add(reminder)
         return reminder, self._reminders_changed()
 
     @_from_outside
     def cancel(self, reminder_id: str) -> tuple[PendingReminder | None, str | None]:
         """Remove a reminder (6.7). Gives what it was, None if there is none, and why it is not saved."""
         self._look()
-        entry = self._book.cancel(reminder_id)
-        return (None, None) if entry is None else (as_it_stands(entry), self._reminders_changed())
+        queued = self._queue.cancel(reminder_id)
+        return (None, None) if queued is None else (as_it_stands(queued), self._reminders_changed())
 
     def _reminders_changed(self) -> str | None:
-        self._reminders.standing.touch()
         problem = self._reminders.save(self._at.now)
-        self._book.release_all(self._at.now)
+        self._queue.release_all(self._at.now)
         self._say_waiting()
         return problem
 
     def _fresh_reminder_id(self) -> str:
-        while (reminder_id := f"rem_{self._new_id()}") in self._book:
+        while (reminder_id := f"rem_{self._new_id()}") in self._queue:
             pass
         return reminder_id
 
     # The agenda: everything that is coming
 
-    def _coming(self) -> Iterator[Errand]:
+    def _coming(self) -> Iterator[DueAction]:
         """Everything that is coming. Of two at one moment the one named first goes first."""
         at = self._at
         yield from self._sending.coming(at, self.policy)
         if self._policy_due is not None:
-            yield Errand("no policy", at.wall(self._policy_due), self._say_no_policy)
+            yield DueAction("no policy", at.wall(self._policy_due), self._say_no_policy)
         if self._save_due is not None:
-            yield Errand("save", at.wall(self._save_due), self._save)
+            yield DueAction("save", at.wall(self._save_due), self._save)
         if self._take_over_due is not None:
-            yield Errand("take over", at.wall(self._take_over_due), self._take_over)
-        if (summary := self._journal.next_summary) is not None:
-            yield Errand("sum up", at.wall(summary), lambda: self._journal.sum_up(at.ticks))
+            yield DueAction("take over", at.wall(self._take_over_due), self._take_over)
+        if (summary := self._throttled.next_summary) is not None:
+            yield DueAction("sum up", at.wall(summary), lambda: self._throttled.sum_up(at.ticks))
 
     def _arm(self) -> None:
         """Plan to save what is not saved, and to look at what is in use; then wait for what comes next."""
         unsaved = self._schedule.standing.unsaved or self._reminders.standing.unsaved
         if self._save_due is None and (self._schedule.differs or self._reminders.differs):
             self._save_due = self._at.ticks + (_SAVE_AGAIN if unsaved else _SAVE_WITHIN)
-        in_use = self._schedule.standing.may_be_had_later or self._reminders.standing.may_be_had_later
+        in_use = self._schedule.standing.in_use or self._reminders.standing.in_use
         if self._take_over_due is None and in_use:
             stopping = self._at.ticks - self._started < _STOPPING
             self._take_over_due = self._at.ticks + (_TAKE_OVER_SOON if stopping else _TAKE_OVER_LATER)
@@ -336,16 +332,16 @@ class Heartbeat:
         """Read both clocks, once for all that follows; bring near what a clock set back put off (5.2)."""
         self._at, set_back_by = self._watch.read()
         if set_back_by:
-            self._reports.clock_set_back(set_back_by)
+            self._log.clock_set_back(set_back_by)
             before = self.schedule.next_beat
             self._schedule.change(scheduling.brought_near(self.schedule, self._at.now), self._at.now)
             self._sending.beats.clock_set_back(set_back_by, before, self.schedule.next_beat)
-            self._book.clock_set_back(set_back_by, self._at.now)
+            self._queue.clock_set_back(set_back_by, self._at.now)
             self._save_soon()
         return self._at
 
     def _broken(self, error: Exception) -> None:
-        self._reports.broken(error, self._at.ticks)
+        self._log.broken(error, self._at.ticks)
 
     # What is stored
 
@@ -374,9 +370,9 @@ class Heartbeat:
     def _say_no_policy(self) -> None:
         self._policy_due = None
         if self.blocked is not None:
-            self._reports.no_policy(self.blocked, self._at.ticks)
+            self._log.no_policy(self.blocked, self._at.ticks)
             self._say_waiting()
 
     def _say_waiting(self) -> None:
         """How many reminders will not fire, and why, where any (7.5)."""
-        self._reports.waiting(len(self._book), self.blocked, self._at.ticks)
+        self._log.waiting(len(self._queue), self.blocked, self._at.ticks)

@@ -26,7 +26,7 @@ from heartbeat_adapters.jsonrpc import (
 )
 from heartbeat_adapters.testing import FakeClock, RecordingLog
 from heartbeat_adapters.wire_log import WireLog
-from heartbeat_core.journal import BURST
+from heartbeat_core.telling.throttled_log import BURST
 
 Message = dict[str, object]
 

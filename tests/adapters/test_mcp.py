@@ -27,8 +27,8 @@ from heartbeat_adapters.testing import (
     RecordingLog,
 )
 from heartbeat_adapters.wire_log import WireLog
-from heartbeat_core.journal import BURST
 from heartbeat_core.service import Heartbeat
+from heartbeat_core.telling.throttled_log import BURST
 from heartbeat_core.tools import ALL_TOOLS, Toolbox
 from heartbeat_core.wakes import Answer, Refused, Taken
 

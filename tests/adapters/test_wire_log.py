@@ -8,7 +8,7 @@ import pytest
 
 from heartbeat_adapters.testing import FakeClock, RecordingLog
 from heartbeat_adapters.wire_log import WireLog
-from heartbeat_core.journal import BURST, QUIET
+from heartbeat_core.telling.throttled_log import BURST, QUIET
 
 HOUR = timedelta(hours=1)
 SECOND = timedelta(seconds=1)

@@ -9,8 +9,8 @@ import pytest
 
 from heartbeat_adapters.testing import Bench, MemoryReminderStore, MemoryScheduleStore
 from heartbeat_core.policy import Policy
-from heartbeat_core.reminders import Reminder
-from heartbeat_core.schedule import DEFAULT_SCHEDULE, Schedule
+from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule
 from heartbeat_core.wakes import Taken
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

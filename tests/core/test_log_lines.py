@@ -8,19 +8,19 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from heartbeat_adapters.testing import Bench, MemoryReminderStore, RecordingLog
-from heartbeat_core.journal import BURST, MOST_KEPT, QUIET, Journal
 from heartbeat_core.policy import Policy
-from heartbeat_core.reminders import Reminder
-from heartbeat_core.reports import Reports
+from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.telling.operator_log import OperatorLog
+from heartbeat_core.telling.throttled_log import BURST, MOST_KEPT, QUIET, ThrottledLog
 from heartbeat_core.wakes import Answer, Refused, Wake
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 START = timedelta()
 
 
-def journal() -> tuple[Journal, list[str]]:
+def journal() -> tuple[ThrottledLog, list[str]]:
     log = RecordingLog()
-    return Journal(log), log.lines
+    return ThrottledLog(log), log.lines
 
 
 def lines_with(bench: Bench, *words: str) -> list[str]:
@@ -247,7 +247,7 @@ def test_what_a_flood_is_about_is_kept_in_bounded_memory() -> None:
 def test_an_exception_in_another_place_has_its_traceback_in_the_log(same_place: bool) -> None:
     """2.8"""
     of_both, lines = journal()
-    reports = Reports(of_both)
+    reports = OperatorLog(of_both)
 
     def one_place() -> None:
         raise ValueError("first")

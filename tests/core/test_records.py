@@ -18,8 +18,8 @@ from heartbeat_core.records import (
     reminder_row,
     schedule_members,
 )
-from heartbeat_core.reminders import Reminder
-from heartbeat_core.schedule import DeliveryMode, Schedule
+from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
 
 ZONE = AgentZone("UTC", UTC)
 DEFAULTS = Schedule(timedelta(hours=4), False, "Look around", DeliveryMode.MESSAGE)

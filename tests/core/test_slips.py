@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from heartbeat_core import slips
-from heartbeat_core.slips import Slip, find_slips
+from heartbeat_core.tools import slips
+from heartbeat_core.tools.slips import Slip, find_slips
 
 TAKES = {
     "heartbeat_status": (),

@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from heartbeat_core.ports import Found
-from heartbeat_core.reminders import Reminder
-from heartbeat_core.schedule import Schedule
+from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.schedule.ambient_schedule import Schedule
 
 T = TypeVar("T")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from heartbeat_core.lengths import UNITS
+from heartbeat_core.times.lengths import UNITS
 from heartbeat_core.tools.arguments import Arguments
 from heartbeat_core.tools.texts import is_blank
 

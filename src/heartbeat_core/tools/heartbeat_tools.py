@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from heartbeat_core.schedule import SHORTEST_INTERVAL, DeliveryMode, ScheduleChange
+from heartbeat_core.schedule.ambient_schedule import SHORTEST_INTERVAL, DeliveryMode, ScheduleChange
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools.arguments import Arguments
 from heartbeat_core.tools.texts import MESSAGE_ALLOWED, Message

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from heartbeat_core.slips import Slip, find_slips
 from heartbeat_core.tools.arguments import Arguments, takes
 from heartbeat_core.tools.shown import MOST_NAMES, either, shown_name
+from heartbeat_core.tools.slips import Slip, find_slips
 from heartbeat_core.tools.texts import is_blank
 
 Elsewhere = Mapping[str, Collection[str]]

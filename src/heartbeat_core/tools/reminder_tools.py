@@ -12,12 +12,12 @@ from typing import ClassVar
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from heartbeat_core.entry import Held
-from heartbeat_core.lengths import MILLISECOND, show_rough_seconds, show_seconds
 from heartbeat_core.moments import AgentZone, NotATime, parse_local, show
-from heartbeat_core.pending import PendingReminder
-from heartbeat_core.reminders import SHORTEST_RECURRENCE, Reminder
+from heartbeat_core.queue.pending import PendingReminder
+from heartbeat_core.queue.queued_reminder import Held
+from heartbeat_core.reminders.reminder import SHORTEST_RECURRENCE, Reminder
 from heartbeat_core.service import Heartbeat
+from heartbeat_core.times.lengths import MILLISECOND, show_rough_seconds, show_seconds
 from heartbeat_core.tools.arguments import Arguments
 from heartbeat_core.tools.heartbeat_tools import NoArguments
 from heartbeat_core.tools.shown import on_one_line, quoted, shown_id, shown_value
@@ -166,16 +166,16 @@ def _list(heartbeat: Heartbeat, _: NoArguments) -> Reply:
 
 def _list_lines(heartbeat: Heartbeat, room: int) -> list[str]:
     """The lines of the list; where there is no room for all, the last says how many are left out."""
-    book, now = heartbeat.reminders, heartbeat.now
-    if book.last_due is None:
+    reminders, now = heartbeat.reminders, heartbeat.now
+    if reminders.last_due is None:
         return ["No reminders set."]
-    lines = [f"{len(book)} reminder(s):"]
+    lines = [f"{len(reminders)} reminder(s):"]
     left = room - len(lines[0])
-    for entry in book:
-        lines.append(_line(entry, now, heartbeat.zone))
+    for pending in reminders:
+        lines.append(_line(pending, now, heartbeat.zone))
         left -= len(lines[-1]) + 1
         if left < 0:
-            return _cut(lines, room, len(book), show(book.last_due, heartbeat.zone))
+            return _cut(lines, room, len(reminders), show(reminders.last_due, heartbeat.zone))
     return lines
 
 
@@ -188,13 +188,13 @@ def _cut(lines: list[str], room: int, count: int, last_due: str) -> list[str]:
     return [*lines, more]
 
 
-def _line(entry: PendingReminder, now: datetime, zone: AgentZone) -> str:
-    reminder = entry.reminder
+def _line(pending: PendingReminder, now: datetime, zone: AgentZone) -> str:
+    reminder = pending.reminder
     line = f"{shown_id(reminder.id)} | {_description(reminder, now, zone)}"
-    if entry.sent_at is not None:
-        return f"{line} | wake sent {show(entry.sent_at, zone)}, not answered yet"
-    if entry.held is not None:
-        return f"{line} | held since {show(entry.held.since, zone)}: {_reason(entry.held)}"
+    if pending.sent_at is not None:
+        return f"{line} | wake sent {show(pending.sent_at, zone)}, not answered yet"
+    if pending.held is not None:
+        return f"{line} | held since {show(pending.held.since, zone)}: {_reason(pending.held)}"
     return line
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
-from heartbeat_core.lengths import in_seconds, show_rough_seconds, show_seconds
-from heartbeat_core.schedule import DeliveryMode
+from heartbeat_core.schedule.ambient_schedule import DeliveryMode
 from heartbeat_core.service import Heartbeat
+from heartbeat_core.times.lengths import in_seconds, show_rough_seconds, show_seconds
 from heartbeat_core.tools.shown import quoted
 
 

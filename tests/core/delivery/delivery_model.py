@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from heartbeat_core.reminders import Reminder
-from heartbeat_core.schedule import Schedule
+from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.schedule.ambient_schedule import Schedule
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
 
 MS = timedelta(milliseconds=1)

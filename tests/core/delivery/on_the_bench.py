@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore
 from heartbeat_core.policy import Policy
-from heartbeat_core.reminders import Reminder
+from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.wakes import Answer, Refused, Taken, Wake
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

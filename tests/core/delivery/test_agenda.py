@@ -16,8 +16,8 @@ from heartbeat_adapters.testing import (
     RecordingTransport,
 )
 from heartbeat_core.policy import Policy
-from heartbeat_core.reminders import Reminder
-from heartbeat_core.schedule import DEFAULT_SCHEDULE, Schedule
+from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.wakes import Taken, Wake
 

@@ -31,8 +31,8 @@ from heartbeat_adapters.testing import (
     RecordingLog,
 )
 from heartbeat_core.policy import Policy
-from heartbeat_core.reminders import Reminder
-from heartbeat_core.schedule import DeliveryMode, Schedule, ScheduleChange
+from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule, ScheduleChange
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools import Toolbox
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake

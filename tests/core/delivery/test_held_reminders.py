@@ -9,7 +9,7 @@ from on_the_bench import HOUR, NOW, SECOND, add, held, only, with_one_out
 
 from heartbeat_adapters.settings import Settings
 from heartbeat_adapters.testing import Bench, MemoryReminderStore
-from heartbeat_core.reminders import Reminder
+from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.service import ANSWER_WITHIN
 from heartbeat_core.wakes import Refused
 

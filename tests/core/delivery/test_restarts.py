@@ -10,8 +10,8 @@ from on_the_bench import HOUR, NOW, SECOND, add, lines_about, only, only_due, ta
 
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore, MemoryScheduleStore
 from heartbeat_core.policy import Policy
-from heartbeat_core.reminders import Reminder
-from heartbeat_core.schedule import DEFAULT_SCHEDULE
+from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE
 from heartbeat_core.wakes import Taken
 
 

@@ -18,8 +18,8 @@ from on_the_bench import (
 )
 
 from heartbeat_adapters.testing import Bench, MemoryReminderStore
-from heartbeat_core.journal import BURST
-from heartbeat_core.reminders import Reminder
+from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.telling.throttled_log import BURST
 from heartbeat_core.wakes import Refused, Taken
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from heartbeat_adapters.testing import Bench, MemoryScheduleStore
 from heartbeat_core.policy import Policy
-from heartbeat_core.schedule import DeliveryMode, Schedule
+from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
 
 PLAIN = Schedule(timedelta(hours=4), paused=False, message="look around", mode=DeliveryMode.MESSAGE)
 

@@ -12,7 +12,7 @@ from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore
 from heartbeat_adapters.zones import agent_zone
 from heartbeat_core.moments import from_epoch_ms
 from heartbeat_core.policy import Policy
-from heartbeat_core.reminders import Reminder
+from heartbeat_core.reminders.reminder import Reminder
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 BERLIN, _ = agent_zone("Europe/Berlin")

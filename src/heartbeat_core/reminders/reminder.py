@@ -1,8 +1,4 @@
-"""A reminder, and the rules that move one from firing to firing.
-
-Lives here: `Reminder` and section 7's arithmetic, as pure functions. May not: keep any (`book` does),
-text for the agent.
-"""
+"""A reminder, and the rules that move it from firing to firing, as pure functions (5.2, 7.2)."""
 
 from __future__ import annotations
 
@@ -10,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from heartbeat_core.lengths import MILLISECOND
 from heartbeat_core.moments import first_after, one_length_after
+from heartbeat_core.times.lengths import MILLISECOND
 
 SHORTEST_RECURRENCE = timedelta(seconds=5)
 

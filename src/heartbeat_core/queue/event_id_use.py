@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(slots=True)
-class IdUse:
+class EventIdUse:
     """The attempts with one event id: how many were sent, and how many the host refused in so many words.
 
     `sent_before` says that an earlier process may have sent one too.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from heartbeat_core.entry import Entry, Held
-from heartbeat_core.reminders import Reminder
+from heartbeat_core.queue.queued_reminder import Held, QueuedReminder
+from heartbeat_core.reminders.reminder import Reminder
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,37 +24,37 @@ class PendingReminder:
     held: Held | None
 
 
-def as_it_stands(entry: Entry) -> PendingReminder:
-    """Give what a reader may know of an entry."""
-    return PendingReminder(entry.reminder, entry.sent_at, entry.held)
+def as_it_stands(queued: QueuedReminder) -> PendingReminder:
+    """Give what a reader may know of a reminder in the queue."""
+    return PendingReminder(queued.reminder, queued.sent_at, queued.held)
 
 
-class _Entries(Protocol):
-    """The part of the book that is read here."""
+class _Queue(Protocol):
+    """The part of the queue that is read here."""
 
     @property
     def last_due(self) -> datetime | None: ...
     def __len__(self) -> int: ...
     def __contains__(self, reminder_id: str) -> bool: ...
-    def __iter__(self) -> Iterator[Entry]: ...
+    def __iter__(self) -> Iterator[QueuedReminder]: ...
 
 
 class PendingReminders:
     """All reminders that are set: how many, which ids, and each as it stands, in order of due time."""
 
-    def __init__(self, entries: _Entries) -> None:
-        self._entries = entries
+    def __init__(self, queue: _Queue) -> None:
+        self._queue = queue
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._queue)
 
     def __contains__(self, reminder_id: str) -> bool:
-        return reminder_id in self._entries
+        return reminder_id in self._queue
 
     def __iter__(self) -> Iterator[PendingReminder]:
-        return (as_it_stands(entry) for entry in self._entries)
+        return (as_it_stands(queued) for queued in self._queue)
 
     @property
     def last_due(self) -> datetime | None:
         """The latest due time of all, aware UTC; None where there are none."""
-        return self._entries.last_due
+        return self._queue.last_due

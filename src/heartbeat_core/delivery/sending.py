@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
-from heartbeat_core import schedule as scheduling
-from heartbeat_core.agenda import Errand
-from heartbeat_core.beats import Attempt, Beat, BeatOutcome, Beats
-from heartbeat_core.book import Book, Outcome
+from heartbeat_core.delivery.agenda import DueAction
+from heartbeat_core.delivery.beats import Attempt, Beat, BeatOutcome, Beats
 from heartbeat_core.keeping import KeptSchedule
 from heartbeat_core.moments import AgentZone
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import NewId, Transport
-from heartbeat_core.readings import Reading
-from heartbeat_core.reports import Reports
+from heartbeat_core.queue.reminder_queue import Outcome, ReminderQueue
+from heartbeat_core.schedule import ambient_schedule as scheduling
+from heartbeat_core.telling.operator_log import OperatorLog
+from heartbeat_core.times.clock_readings import Reading
 from heartbeat_core.wakes import Answer, BeatReason, Wake, beat_wake, reminder_wake
 
 
@@ -33,10 +33,10 @@ class Sending:
         self,
         transport: Transport,
         schedule: KeptSchedule,
-        book: Book,
+        queue: ReminderQueue,
         look: Callable[[], None],
         new_id: NewId,
-        reports: Reports,
+        log: OperatorLog,
         zone: AgentZone,
         answer_within: timedelta,
     ) -> None:
@@ -45,10 +45,10 @@ class Sending:
         """The due time of a beat that waits for the host's first policy (8.2)."""
         self._transport = transport
         self._schedule = schedule
-        self._book = book
+        self._queue = queue
         self._look = look
         self._new_id = new_id
-        self._reports = reports
+        self._log = log
         self._zone = zone
         self._answer_within = answer_within
         self._wakes = 0
@@ -65,7 +65,7 @@ class Sending:
         """Send the beat that was asked for first, or drop it where the policy has changed since."""
         attempt = self.beats.asked.popleft()
         if (blocked := policy.blocked) is not None:
-            self._reports.missed_beat(blocked, at.ticks)
+            self._log.missed_beat(blocked, at.ticks)
         else:
             self._send_beat(attempt, at)
 
@@ -93,11 +93,11 @@ class Sending:
         if blocked is None or due is None:
             return
         if policy.settled:
-            self._reports.missed_beat(blocked, at.ticks)
+            self._log.missed_beat(blocked, at.ticks)
             self._schedule.change(scheduling.advanced(self._schedule.current, at.now), at.now)
         else:
             self.owed = due
-            self._reports.owed_beat(blocked)
+            self._log.owed_beat(blocked)
 
     def owe_due_beat(self, at: Reading) -> None:
         """A beat that is due when the first Request comes waits, also where its timer is still to come."""
@@ -132,70 +132,70 @@ class Sending:
         schedule, deliverable = self._schedule.current, policy.blocked is None
         match self.beats.answered(wake, answer, at.now, schedule, deliverable=deliverable):
             case BeatOutcome.REFUSED_AS_EMPTY:
-                self._reports.silent_refused(answer, at.ticks)
+                self._log.silent_refused(answer, at.ticks)
             case BeatOutcome.TAKEN:
-                self._reports.beat_taken(at.ticks)
+                self._log.beat_taken(at.ticks)
             case BeatOutcome.NOT_TAKEN:
-                self._reports.beat_refused(answer, at.ticks)
+                self._log.beat_refused(answer, at.ticks)
 
     # Reminders
 
     def _send_reminder(self, at: Reading) -> None:
         """Send the reminder that comes next."""
-        coming = self._book.next_wake(at.now)
+        coming = self._queue.next_wake(at.now)
         assert coming is not None
         wake = reminder_wake(self._next_number(), coming[1].reminder, at.now, self._zone)
-        self._book.sent(wake, at.ticks + self._answer_within)
+        self._queue.sent(wake, at.ticks + self._answer_within)
         self._transport.push(wake)
 
     def reminder_answered(self, wake: Wake, answer: Answer, at: Reading) -> None:
         """The host answered a reminder's wake."""
-        match self._book.answered(wake, answer, at.now):
+        match self._queue.answered(wake, answer, at.now):
             case Outcome.TAKEN:
-                self._reports.reminder_taken(wake, at.ticks)
+                self._log.reminder_taken(wake, at.ticks)
             case Outcome.HELD:
-                self._reports.reminder_held(wake, answer, at.ticks)
+                self._log.reminder_held(wake, answer, at.ticks)
             case Outcome.NOTHING:
-                self._reports.answer_without_effect(wake, answer, at.ticks)
+                self._log.answer_without_effect(wake, answer, at.ticks)
 
     # Both
 
-    def coming(self, at: Reading, policy: Policy) -> Iterator[Errand]:
+    def coming(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
         """What is coming of wakes. Of two at one moment the one named first goes first."""
         for deadline in self._deadlines():
-            yield Errand("give up waiting", at.wall(deadline), lambda: self._give_up(at))
+            yield DueAction("give up waiting", at.wall(deadline), lambda: self._give_up(at))
         may_send = policy.blocked is None and self._transport.ready()
         if may_send or policy.blocked:
             yield from self._extra_beats(at, policy)
         if (beat := self._schedule.current.next_beat) is not None:
             if may_send:
-                yield Errand("beat", beat, lambda: self._due_beat(at))
+                yield DueAction("beat", beat, lambda: self._due_beat(at))
             elif policy.blocked and beat != self.owed:
-                yield Errand("beat", beat, lambda: self._miss_beat(at, policy))
-        if may_send and (coming := self._book.next_wake(at.now)) is not None:
-            yield Errand("reminder", coming[0], lambda: self._send_reminder(at))
+                yield DueAction("beat", beat, lambda: self._miss_beat(at, policy))
+        if may_send and (coming := self._queue.next_wake(at.now)) is not None:
+            yield DueAction("reminder", coming[0], lambda: self._send_reminder(at))
 
-    def _extra_beats(self, at: Reading, policy: Policy) -> Iterator[Errand]:
+    def _extra_beats(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
         """Beats beside the countdown: triggered ones, second tries of silent ones, and tries anew."""
         if asked := self.beats.asked:
             # At once, also where the clock was set back since it was asked for.
             when = min(asked[0].beat.due, at.now)
-            yield Errand("asked beat", when, lambda: self._asked_beat(at, policy))
+            yield DueAction("asked beat", when, lambda: self._asked_beat(at, policy))
         if (retry := self.beats.next_retry(at.now, self._schedule.current)) is not None:
-            yield Errand("retry beat", retry, lambda: self._retry_beat(at, policy))
+            yield DueAction("retry beat", retry, lambda: self._retry_beat(at, policy))
 
     def _deadlines(self) -> list[timedelta]:
         """When waiting ends for the first beat and the first reminder that are out, monotonic."""
-        both = (self.beats.next_deadline, self._book.next_deadline)
+        both = (self.beats.next_deadline, self._queue.next_deadline)
         return [deadline for deadline in both if deadline is not None]
 
     def _give_up(self, at: Reading) -> None:
         """Stop waiting for the answers whose time is over (4.12, 7.3)."""
         for _ in range(self.beats.time_out(at.ticks, at.now, self._schedule.current)):
-            self._reports.beat_unanswered(at.ticks)
+            self._log.beat_unanswered(at.ticks)
         reason = f"no answer within {self._answer_within.total_seconds():g} s"
-        for reminder in self._book.time_out(reason, at.now, at.ticks):
-            self._reports.reminder_unanswered(reminder.id, at.ticks)
+        for reminder in self._queue.time_out(reason, at.now, at.ticks):
+            self._log.reminder_unanswered(reminder.id, at.ticks)
 
     def _next_number(self) -> int:
         self._wakes += 1

@@ -1,7 +1,4 @@
-"""A set of ids kept in the order of their keys, cheap at 100,000.
-
-Lives here: `Ordered`, used by the book of reminders. May not: knowing what the keys mean.
-"""
+"""A set of ids kept in the order of their keys, cheap at 100,000."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ K = TypeVar("K", bound=Any)
 """Anything that has an order."""
 
 
-class Ordered(Generic[K]):
+class SortedIds(Generic[K]):
     """Pairs of key and id, in order of key and, where those are the same, of id.
 
     A sorted list: finding a place is logarithmic, and moving the rest up by one is a block move, which

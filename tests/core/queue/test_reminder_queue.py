@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 import hypothesis.strategies as st
 from hypothesis import given
 
-from heartbeat_core.book import MOST_OUT, Book, Outcome
-from heartbeat_core.entry import Entry
-from heartbeat_core.reminders import Reminder
-from heartbeat_core.retries import next_try
+from heartbeat_core.queue.queued_reminder import QueuedReminder
+from heartbeat_core.queue.reminder_queue import MOST_OUT, Outcome, ReminderQueue
+from heartbeat_core.queue.retries import next_try
+from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.wakes import Answer, Refused, Taken, Wake
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -23,7 +23,7 @@ class Desk:
     """A book with its two clocks, and a host that is answered for by hand."""
 
     def __init__(self, reminders: Iterable[Reminder] = ()) -> None:
-        self.book = Book()
+        self.book = ReminderQueue()
         self.now, self.ticks, self.sent = NOON, timedelta(0), 0
         self.book.adopt(list(reminders), self.now)
 
@@ -38,7 +38,7 @@ class Desk:
             return None
         return self.send(coming[1])
 
-    def send(self, entry: Entry) -> Wake:
+    def send(self, entry: QueuedReminder) -> Wake:
         r = entry.reminder
         self.sent += 1
         origin: dict[str, str | bool] = {"reminderId": r.id}

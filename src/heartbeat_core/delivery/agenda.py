@@ -1,6 +1,6 @@
 """What is to be done and when: one timer, and the one place that everything due is done from.
 
-Lives here: waiting for the next errand and doing those that are due. May not: know what any of them is.
+Lives here: waiting for the next action and doing those that are due. May not: know what any of them is.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from heartbeat_core.ports import Clock, Timer
-from heartbeat_core.readings import Reading
+from heartbeat_core.times.clock_readings import Reading
 
 _PUT_OFF = timedelta(seconds=10)
-"""So long an errand waits that went wrong in a way that nobody expected; the others go on."""
+"""So long an action waits that went wrong in a way that nobody expected; the others go on."""
 
 _AGAIN = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class DueAction:
     """Something to do, and from when on. `kind` tells it from the others that are coming."""
 
     kind: str
@@ -28,19 +28,19 @@ class Errand:
 
 
 class Agenda:
-    """Does errands when they are due, the earliest first.
+    """Does actions when they are due, the earliest first.
 
     `coming` gives all there are, anew each time: what is due now and when the next moment is can so never
-    disagree. An errand may only be there if acting on it takes it away. `read` reads the clocks; `done` is
+    disagree. An action may only be there if acting on it takes it away. `read` reads the clocks; `done` is
     called when all that was due is done, and is to call `arm`; `broken` is called while an exception is
-    handled that an errand raised, with that.
+    handled that an action raised, with that.
     """
 
     def __init__(
         self,
         clock: Clock,
         read: Callable[[], Reading],
-        coming: Callable[[], Iterable[Errand]],
+        coming: Callable[[], Iterable[DueAction]],
         done: Callable[[], None],
         broken: Callable[[Exception], None],
     ) -> None:
@@ -58,8 +58,8 @@ class Agenda:
         """Wait for what comes next; to be called after everything that may have changed that."""
         if self._stopped:
             return
-        errand = self._next(at)
-        when = None if errand is None else errand.when
+        action = self._next(at)
+        when = None if action is None else action.when
         if self._timer is None or when != self._armed_for:
             self._cancel()
             self._armed_for = when
@@ -80,18 +80,18 @@ class Agenda:
             self._timer.cancel()
             self._timer = None
 
-    def _next(self, at: Reading) -> Errand | None:
-        return min(self._all(at), key=lambda errand: errand.when, default=None)
+    def _next(self, at: Reading) -> DueAction | None:
+        return min(self._all(at), key=lambda action: action.when, default=None)
 
-    def _all(self, at: Reading) -> Iterable[Errand]:
+    def _all(self, at: Reading) -> Iterable[DueAction]:
         if not self._put_off:
             return self._coming()
         self._put_off = {kind: until for kind, until in self._put_off.items() if until > at.ticks}
-        return [self._later(errand, at) for errand in self._coming()]
+        return [self._later(action, at) for action in self._coming()]
 
-    def _later(self, errand: Errand, at: Reading) -> Errand:
-        until = self._put_off.get(errand.kind)
-        return errand if until is None else replace(errand, when=max(errand.when, at.wall(until)))
+    def _later(self, action: DueAction, at: Reading) -> DueAction:
+        until = self._put_off.get(action.kind)
+        return action if until is None else replace(action, when=max(action.when, at.wall(until)))
 
     def _step(self) -> None:
         """Do all that is due. Whatever happens, a timer is armed: else no wake would ever come again."""
@@ -101,9 +101,9 @@ class Agenda:
         kind = "none"
         try:
             at = self._read()
-            while (errand := self._next(at)) is not None and errand.when <= at.now:
-                kind = errand.kind
-                errand.act()
+            while (action := self._next(at)) is not None and action.when <= at.now:
+                kind = action.kind
+                action.act()
             self._done()
         except Exception as error:  # an embedder's store or transport, or our own mistake
             self._broken(error)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import Enum
 
-from heartbeat_core.event_ids import IdUse
-from heartbeat_core.retries import next_try
-from heartbeat_core.schedule import DeliveryMode, Schedule
+from heartbeat_core.queue.event_id_use import EventIdUse
+from heartbeat_core.queue.retries import next_try
+from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
 from heartbeat_core.wakes import (
     Answer,
     BeatReason,
@@ -38,7 +38,7 @@ class _EventId:
     """An event id, what came of it, and whether the host answered it since it was last sent."""
 
     text: str
-    use: IdUse = field(default_factory=IdUse)
+    use: EventIdUse = field(default_factory=EventIdUse)
     is_out: bool = False
     is_answered: bool = False
 

@@ -84,7 +84,7 @@ class _Kind:
         self.said.add(hash(about))
 
 
-class Journal:
+class ThrottledLog:
     """Writes to a `Log`; `now` is the monotonic clock throughout.
 
     `about` is what tells a line from others of its kind and must not be lost in a flood of them: a

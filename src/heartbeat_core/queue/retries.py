@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from heartbeat_core.moments import LAST_MOMENT, one_length_after
-from heartbeat_core.reminders import Reminder
+from heartbeat_core.reminders.reminder import Reminder
 
 _WAITS = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15), timedelta(hours=1))
 

@@ -1,26 +1,17 @@
-"""A reminder in the book, and how the delivery of its present firing stands: one of three states.
-
-| state | on `sent` | on taken | on refused, failed, no answer | on a late taken |
-|---|---|---|---|---|
-| `Untried`: its turn comes at its due time | `Out` | | | next firing, or gone |
-| `Out`: a wake of it is out | | next firing, or gone | `Held` | next firing, or gone |
-| `Held`: tried again at a time, or as soon as there is room | `Out` | | | next firing, or gone |
-
-A late refusal changes no state. The book alone changes an entry.
-"""
+"""A reminder in the queue, and the state that its present firing is in. Only the queue changes one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from heartbeat_core.event_ids import IdUse
-from heartbeat_core.reminders import Reminder
+from heartbeat_core.queue.event_id_use import EventIdUse
+from heartbeat_core.reminders.reminder import Reminder
 
 
 @dataclass(frozen=True, slots=True)
 class Untried:
-    """No wake of this firing was sent yet, by this process."""
+    """No wake of this firing was sent yet by this process: its turn comes at its due time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +41,7 @@ class Out:
 
 
 @dataclass(slots=True)
-class Entry:
+class QueuedReminder:
     """A reminder and how its present firing stands.
 
     `tries` counts the wakes of this firing, `id_use` those that carried its present event id. `nudge` is
@@ -61,7 +52,7 @@ class Entry:
     reminder: Reminder
     state: Untried | Out | Held = Untried()
     tries: int = 0
-    id_use: IdUse = field(default_factory=IdUse)
+    id_use: EventIdUse = field(default_factory=EventIdUse)
     nudge: timedelta = timedelta(0)
     used_phases: frozenset[timedelta] = frozenset()
 

@@ -1,16 +1,16 @@
 """Every line that the core writes for the operator who asks "why did no wake come?".
 
 Lives here: the wording of the log; one line says what happened and what to do. May not: decide
-anything, or hold lines back (`journal` does).
+anything, or hold lines back (`throttled_log` does).
 """
 
 from __future__ import annotations
 
 from datetime import timedelta
 
-from heartbeat_core.journal import Journal, Level
-from heartbeat_core.lengths import show_seconds
 from heartbeat_core.policy import Blocked, Malformed, Update
+from heartbeat_core.telling.throttled_log import Level, ThrottledLog
+from heartbeat_core.times.lengths import show_seconds
 from heartbeat_core.wakes import Answer, Wake
 
 _SUPPRESSED = "suppressed heartbeat push/event"
@@ -25,26 +25,26 @@ _NOT_AS_A_REQUEST = (
 )
 
 
-class Reports:
+class OperatorLog:
     """The log in the words of what happened. `now` is the monotonic clock throughout."""
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
+    def __init__(self, lines: ThrottledLog) -> None:
+        self._lines = lines
         self._warned_of_silent = False
 
     # What is stored
 
     def trouble(self, text: str) -> None:
         """Something about what is stored needs attention."""
-        self._journal.say(text, Level.WARNING)
+        self._lines.say(text, Level.WARNING)
 
     def taken_over(self, what: str) -> None:
         """The other server is gone, and what it held is ours now (8.6)."""
-        self._journal.say(f"{what} is free: what is stored there was taken over")
+        self._lines.say(f"{what} is free: what is stored there was taken over")
 
     def saved_again(self, what: str) -> None:
         """The first save that works after one that did not."""
-        self._journal.say(f"{what} is saved again, with all that was not")
+        self._lines.say(f"{what} is saved again, with all that was not")
 
     # The host's policy
 
@@ -52,10 +52,10 @@ class Reports:
         """A `featureSets/update` Request came."""
         if isinstance(update, Malformed):
             text = f"refused a malformed featureSets/update Request: {update.problem}"
-            self._journal.say_of_kind("malformed policy", text, now, Level.WARNING, about=update.problem)
+            self._lines.say_of_kind("malformed policy", text, now, Level.WARNING, about=update.problem)
         elif update.denied:
             denied = ", ".join(update.denied)
-            self._journal.say_of_kind("denied", f"the host names as denied: {denied}", now, about=denied)
+            self._lines.say_of_kind("denied", f"the host names as denied: {denied}", now, about=denied)
         self._policy(blocked, now)
 
     def notified(
@@ -63,13 +63,13 @@ class Reports:
     ) -> None:
         """A `featureSets/update` Notification came, while a policy was in force or while none was (4.7)."""
         if not in_force:
-            self._journal.say_of_kind("no request", _NOT_AS_A_REQUEST, now, Level.WARNING)
+            self._lines.say_of_kind("no request", _NOT_AS_A_REQUEST, now, Level.WARNING)
         else:
             text = f"a featureSets/update Notification disables {_reduction(update)}"
             malformed = isinstance(update, Malformed)
             kind = "malformed reduction" if malformed else "reduction"
             level = Level.WARNING if malformed else Level.INFO
-            self._journal.say_of_kind(kind, text, now, level, about=_reduction(update))
+            self._lines.say_of_kind(kind, text, now, level, about=_reduction(update))
         self._policy(blocked, now)
 
     def _policy(self, blocked: Blocked | None, now: timedelta) -> None:
@@ -77,7 +77,7 @@ class Reports:
             text, level = "wakes can be delivered: the host's policy allows them", Level.INFO
         else:
             text, level = f"no wake reaches the agent — {blocked}; {blocked.remedy}", Level.WARNING
-        self._journal.say_of_kind("policy in force", text, now, level, about=str(blocked or "wakes allowed"))
+        self._lines.say_of_kind("policy in force", text, now, level, about=str(blocked or "wakes allowed"))
 
     def no_policy(self, blocked: Blocked, now: timedelta) -> None:
         """A host has had its time, and has sent no policy yet, or never will."""
@@ -86,15 +86,15 @@ class Reports:
     def waiting(self, reminders: int, blocked: Blocked | None, now: timedelta) -> None:
         """How many reminders will not fire, and why; nothing where none waits (7.5)."""
         if blocked is None or not reminders:
-            self._journal.forget(_WAITING)
+            self._lines.forget(_WAITING)
             return
         text = f"{_count(reminders)} will not fire — {blocked}; {blocked.remedy}"
-        self._journal.say_of_kind(_WAITING, text, now)
+        self._lines.say_of_kind(_WAITING, text, now)
 
     def waiting_at_start(self, reminders: int, blocked: Blocked | None) -> None:
         """The same before the host has said a word, when nothing is wrong yet (7.5)."""
         if blocked is not None and reminders:
-            self._journal.say(
+            self._lines.say(
                 f"{_count(reminders)} will not fire before the host's policy allows it — {blocked}"
             )
 
@@ -103,29 +103,29 @@ class Reports:
     def missed_beat(self, blocked: Blocked, now: timedelta) -> None:
         """A beat was due and is dropped (4.9)."""
         text = f"{_SUPPRESSED} — {blocked}; {blocked.remedy}"
-        self._journal.say_of_kind("missed beat", text, now, about=str(blocked))
+        self._lines.say_of_kind("missed beat", text, now, about=str(blocked))
 
     def owed_beat(self, blocked: Blocked) -> None:
         """A beat was due before the host's first policy, and waits for it (8.2)."""
         text = f"{_SUPPRESSED} — {blocked}; {blocked.remedy}. It waits, and is sent once when wakes can be"
-        self._journal.say(text)
+        self._lines.say(text)
 
     def beat_taken(self, now: timedelta) -> None:
         """The host took a beat."""
-        self._journal.say_of_kind("beat taken", "the host took a beat", now)
+        self._lines.say_of_kind("beat taken", "the host took a beat", now)
 
     def beat_refused(self, answer: Answer, now: timedelta) -> None:
         """The host refused a beat, or it could not be pushed."""
         text = f"the host did not take a beat: {answer}; {_TRIED_AGAIN}"
-        self._journal.say_of_kind("beat refused", text, now, Level.WARNING, about=str(answer))
+        self._lines.say_of_kind("beat refused", text, now, Level.WARNING, about=str(answer))
 
     def silent_refused(self, answer: Answer, now: timedelta) -> None:
         """The host refused a silent beat for being empty (6.11)."""
         if self._warned_of_silent:
-            self._journal.say_of_kind("silent refused", "the host refused a silent beat as empty", now)
+            self._lines.say_of_kind("silent refused", "the host refused a silent beat as empty", now)
             return
         self._warned_of_silent = True
-        self._journal.say(
+        self._lines.say(
             f"the host refused a silent beat as empty: {answer}. Such beats are sent again as messages; "
             "silent mode needs a host that knows silent wakes, with this server under the id heartbeat",
             Level.WARNING,
@@ -134,42 +134,42 @@ class Reports:
     def beat_unanswered(self, now: timedelta) -> None:
         """The host gave no answer to a beat in time (4.12)."""
         text = f"the host did not answer a beat in time; {_TRIED_AGAIN}"
-        self._journal.say_of_kind("beat unanswered", text, now, Level.WARNING)
+        self._lines.say_of_kind("beat unanswered", text, now, Level.WARNING)
 
     # Reminders
 
     def reminder_taken(self, wake: Wake, now: timedelta) -> None:
         """The host took a reminder's wake."""
-        self._journal.say_of_kind("reminder taken", f"the host took {wake.reminder_id}", now)
+        self._lines.say_of_kind("reminder taken", f"the host took {wake.reminder_id}", now)
 
     def reminder_held(self, wake: Wake, answer: Answer, now: timedelta) -> None:
         """The host refused a reminder's wake, or it could not be pushed (7.3)."""
         text = f"the host did not take {wake.reminder_id}: {answer}; {_KEPT}"
-        self._journal.say_of_kind("reminder refused", text, now, Level.WARNING, about=str(answer))
+        self._lines.say_of_kind("reminder refused", text, now, Level.WARNING, about=str(answer))
 
     def reminder_unanswered(self, reminder_id: str, now: timedelta) -> None:
         """The host gave no answer to a reminder's wake in time (7.3)."""
         text = f"the host did not answer {reminder_id} in time; {_KEPT}"
-        self._journal.say_of_kind("reminder unanswered", text, now, Level.WARNING)
+        self._lines.say_of_kind("reminder unanswered", text, now, Level.WARNING)
 
     def answer_without_effect(self, wake: Wake, answer: Answer, now: timedelta) -> None:
         """An answer came for a reminder that is gone or has moved on, or refuses what is held already."""
         text = f"an answer for {wake.reminder_id} changes nothing any more: {answer}"
-        self._journal.say_of_kind("answer without effect", text, now, about=str(answer))
+        self._lines.say_of_kind("answer without effect", text, now, about=str(answer))
 
     # The clock, and what nobody expected
 
     def clock_set_back(self, by: timedelta) -> None:
         """The wall clock was set backwards (5.2)."""
         text = f"the clock was set back by {show_seconds(by)}; what recurs comes within an interval from now"
-        self._journal.say(text)
+        self._lines.say(text)
 
     def broken(self, error: Exception, now: timedelta) -> None:
         """Something that nobody expected went wrong; `error` is being handled."""
         text = (
             "an unexpected error: what was due is tried again in a moment, the rest goes on. Please report it"
         )
-        self._journal.say_exception("broken", text, now, error)
+        self._lines.say_exception("broken", text, now, error)
 
 
 def _reduction(update: Update | Malformed) -> str:

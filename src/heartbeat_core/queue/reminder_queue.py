@@ -1,0 +1,273 @@
+"""The queue of all reminders: what each event makes of them, and what of that is not saved yet (section 7).
+
+It is cheap at 100,000 reminders. `now` is the wall clock throughout; `ticks` is the monotonic one, on which
+waiting for an answer is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import Enum
+
+from heartbeat_core.queue.event_id_use import EventIdUse
+from heartbeat_core.queue.queued_reminder import Held, Out, QueuedReminder, Untried
+from heartbeat_core.queue.retries import tried_again_at
+from heartbeat_core.queue.send_order import SendOrder
+from heartbeat_core.queue.sorted_ids import SortedIds
+from heartbeat_core.reminders.reminder import Reminder, next_due, phase_of, started_anew, was_put_off
+from heartbeat_core.times.lengths import MILLISECOND
+from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake, is_duplicate
+
+MOST_OUT = 32
+"""So many reminder wakes are out at a time (7.4)."""
+
+
+class Outcome(Enum):
+    """What an answer, or none, has done to a reminder."""
+
+    TAKEN = "taken"
+    HELD = "held"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class _Awaited:
+    """A wake whose answer is awaited: of which reminder, for which due time, until when."""
+
+    id: str
+    deadline: timedelta
+    due: datetime
+    sent_at: datetime
+
+
+class ReminderQueue:
+    """All reminders, by id and in order of due time."""
+
+    def __init__(self) -> None:
+        self.unsaved: dict[str, Reminder | None] = {}
+        """What changed since it was last saved, by id; None for a reminder that is gone."""
+        self._by_id: dict[str, QueuedReminder] = {}
+        self._awaited: dict[int, _Awaited] = {}
+        self._by_due: SortedIds[datetime] = SortedIds()
+        self._order = SendOrder(self._by_id.__getitem__)
+
+    def __len__(self) -> int:
+        return len(self._by_id)
+
+    def __contains__(self, reminder_id: str) -> bool:
+        return reminder_id in self._by_id
+
+    def __iter__(self) -> Iterator[QueuedReminder]:
+        """In order of due time."""
+        return (self._by_id[reminder_id] for reminder_id in self._by_due)
+
+    @property
+    def last_due(self) -> datetime | None:
+        """The latest due time of all."""
+        last = self._by_due.last
+        return last[0] if last else None
+
+    # What changes the queue
+
+    def adopt(
+        self, reminders: Sequence[Reminder], now: datetime, clock_was_at: datetime | None = None
+    ) -> None:
+        """Make these the reminders, as if read at start, with what is unsaved on top (8.8).
+
+        One that stands as it stood keeps how its delivery stands; a wake that is out stays out, also
+        where its row was gone for a while. `clock_was_at` is what the clock is known to have come to
+        before it was set back, where it was.
+        """
+        known = self._by_id
+        awaited = {wake.id: wake for wake in self._awaited.values()}
+        rows = {reminder.id: reminder for reminder in reminders}
+        for reminder_id, mine in self.unsaved.items():
+            rows.pop(reminder_id, None) if mine is None else rows.update({reminder_id: mine})
+        all_queued = {r.id: _adopted(r, known.get(r.id), awaited.get(r.id), now) for r in rows.values()}
+        self._by_id.clear()
+        self._by_id.update(all_queued)
+        for queued in all_queued.values():
+            every = queued.reminder.every
+            # As in `clock_set_back`: one whose wake was sent is left to 7.3.
+            if every is not None and not queued.tries and was_put_off(queued.reminder, clock_was_at, now):
+                self._start_anew(queued, every, now)
+        self._index_all()
+
+    def _index_all(self) -> None:
+        self._by_due.clear()
+        self._by_due.add_all((e.reminder.due, e.reminder.id) for e in self._by_id.values())
+        self._order.rebuild(self._by_id.values())
+
+    def add(self, reminder: Reminder) -> QueuedReminder:
+        """Put in a reminder that is new."""
+        queued = self._by_id[reminder.id] = QueuedReminder(reminder)
+        self.unsaved[reminder.id] = reminder
+        self._by_due.add(reminder.due, reminder.id)
+        self._order.put(queued)
+        return queued
+
+    def cancel(self, reminder_id: str) -> QueuedReminder | None:
+        """Take a reminder out; None where there is none. A wake of it that is out stays out."""
+        queued = self._by_id.get(reminder_id)
+        if queued is not None:
+            self._order.take(queued)
+            self._drop(queued)
+        return queued
+
+    def release_all(self, now: datetime) -> None:
+        """Let every held reminder be tried once more (7.3)."""
+        self._order.release_all(now)
+
+    def clock_set_back(self, by: timedelta, now: datetime) -> None:
+        """Bring recurring reminders near that only a clock set back by `by` has put far away (5.2).
+
+        A recurring one whose wake was sent is past its time, whatever the clock says now, and left to 7.3;
+        a one-shot keeps its instant. Whoever waits to be tried again waits no longer than before.
+        """
+        for queued in self._by_id.values():
+            queued.clock_set_back(by, now)
+            every = queued.reminder.every
+            if every is None or queued.tries:
+                continue
+            away = queued.reminder.due - now
+            if away > every >= away - by:
+                self._start_anew(queued, every, now)
+        self._index_all()
+
+    def _start_anew(self, queued: QueuedReminder, every: timedelta, now: datetime) -> None:
+        self._remember_phase(queued, every)
+        due = started_anew(every, now, queued.used_phases)
+        queued.reminder = self.unsaved[queued.reminder.id] = replace(queued.reminder, due=due)
+
+    # Sending, and what comes of it
+
+    def next_wake(self, now: datetime) -> tuple[datetime, QueuedReminder] | None:
+        """The reminder to be sent next, and when: at once where that is not after `now` (7.4).
+
+        None while as many are out as may be, or none is there to be sent.
+        """
+        return None if len(self._awaited) >= MOST_OUT else self._order.next(now)
+
+    def sent(self, wake: Wake, deadline: timedelta) -> None:
+        """A reminder's wake was handed to the transport; its answer is late from `deadline`."""
+        queued = self._by_id[str(wake.reminder_id)]
+        self._order.take(queued)
+        queued.state = Out(wake.sent_at, queued.held)
+        queued.tries += 1
+        queued.id_use.sent += 1
+        self._awaited[wake.number] = _Awaited(queued.reminder.id, deadline, queued.reminder.due, wake.sent_at)
+
+    @property
+    def next_deadline(self) -> timedelta | None:
+        """When the first wake that is out has had its time, on the monotonic clock."""
+        first = next(iter(self._awaited.values()), None)  # all have as long: the first sent is the first late
+        return None if first is None else first.deadline
+
+    def time_out(self, reason: str, now: datetime, ticks: timedelta) -> list[Reminder]:
+        """Hold the reminders whose wakes had no answer in time (7.3); gives those."""
+        held = []
+        for number in [n for n, wake in self._awaited.items() if wake.deadline <= ticks]:
+            wake = self._awaited.pop(number)
+            queued = self._by_id.get(wake.id)
+            if queued is None:
+                continue
+            if queued.reminder.due == wake.due:
+                self._hold(queued, reason, now)
+                held.append(queued.reminder)
+            else:
+                queued.state = Untried()
+            self._order.put(queued)
+        return held
+
+    def answered(self, wake: Wake, answer: Answer, now: datetime) -> Outcome:
+        """The host answered a reminder's wake, early, late, or after the reminder went its way."""
+        in_time = self._awaited.pop(wake.number, None) is not None
+        queued = self._by_id.get(str(wake.reminder_id))
+        if queued is None:
+            return Outcome.NOTHING
+        self._order.take(queued)
+        outcome = Outcome.NOTHING
+        if queued.reminder.due == wake.due:
+            outcome = self._judge(queued, answer, in_time, now)
+        elif in_time:
+            queued.state = Untried()
+        if queued.reminder.id in self._by_id:
+            self._order.put(queued)
+        return outcome
+
+    def _judge(self, queued: QueuedReminder, answer: Answer, in_time: bool, now: datetime) -> Outcome:
+        used_up = queued.id_use.is_used_up(one_is_out=not in_time and isinstance(queued.state, Out))
+        if isinstance(answer, Taken) or (is_duplicate(answer) and not used_up):
+            self._take(queued, in_time, now)
+            return Outcome.TAKEN
+        # A late refusal changes nothing (7.3), but it is one: the host may have used the id up with it.
+        queued.id_use.refused += isinstance(answer, Refused)
+        if not in_time:
+            return Outcome.NOTHING
+        if is_duplicate(answer):
+            self._freshen(queued)
+            self._hold(queued, "the host refused it and then called it a duplicate", now)
+            return Outcome.HELD
+        assert isinstance(answer, Refused | Failed)
+        self._hold(queued, str(answer), now)
+        return Outcome.HELD
+
+    def _take(self, queued: QueuedReminder, in_time: bool, now: datetime) -> None:
+        """A one-shot that was heard is gone; a recurring one moves on, and starts a new firing (7.2)."""
+        reminder = queued.reminder
+        if reminder.every is None:
+            self._drop(queued)
+            return
+        due = queued.own_due
+        if due > now:
+            self._remember_phase(queued, reminder.every)
+        self._move(queued, next_due(due, reminder.every, now, queued.used_phases))
+        if not in_time and isinstance(queued.state, Out):
+            queued.state = Out(queued.state.sent_at)  # a later try at what was heard is still out
+        else:
+            queued.state = Untried()
+        queued.tries, queued.id_use, queued.nudge = 0, EventIdUse(), timedelta(0)
+
+    def _hold(self, queued: QueuedReminder, reason: str, now: datetime) -> None:
+        assert isinstance(queued.state, Out)
+        since = now if queued.state.held is None else queued.state.held.since
+        held = Held(since, reason, tried_again_at(queued.reminder, since, queued.state.sent_at, now))
+        queued.state = queued.waiting_for_its_instant(held, now)
+
+    def _freshen(self, queued: QueuedReminder) -> None:
+        """Give the firing a fresh event id, in a way that the file keeps: by a millisecond (4.11)."""
+        self._move(queued, queued.reminder.due + MILLISECOND)
+        queued.nudge += MILLISECOND
+        queued.id_use = EventIdUse()
+
+    # How one of them changes
+
+    def _remember_phase(self, queued: QueuedReminder, every: timedelta) -> None:
+        queued.used_phases |= {phase_of(queued.own_due, every)}
+
+    def _move(self, queued: QueuedReminder, due: datetime) -> None:
+        self._by_due.remove(queued.reminder.due, queued.reminder.id)
+        queued.reminder = replace(queued.reminder, due=due)
+        self._by_due.add(due, queued.reminder.id)
+        self.unsaved[queued.reminder.id] = queued.reminder
+
+    def _drop(self, queued: QueuedReminder) -> None:
+        del self._by_id[queued.reminder.id]
+        self._by_due.remove(queued.reminder.due, queued.reminder.id)
+        self.unsaved[queued.reminder.id] = None
+
+
+def _adopted(
+    reminder: Reminder, known: QueuedReminder | None, awaited: _Awaited | None, now: datetime
+) -> QueuedReminder:
+    """The queued of a row that was read: as it stands, or afresh where its times are others."""
+    if known is not None and (known.reminder.due, known.reminder.every) == (reminder.due, reminder.every):
+        known.reminder = reminder
+        return known
+    fresh = QueuedReminder(reminder, id_use=EventIdUse(sent_before=reminder.due <= now))
+    if awaited is not None:
+        fresh.state = Out(awaited.sent_at)
+        fresh.tries = fresh.id_use.sent = int(awaited.due == reminder.due)
+    return fresh

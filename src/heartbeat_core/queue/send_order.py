@@ -1,0 +1,93 @@
+"""Whose turn it is: the reminders that have no wake out, in the order in which they may leave (7.3, 7.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from heartbeat_core.queue.queued_reminder import Held, Out, QueuedReminder, Untried
+from heartbeat_core.queue.sorted_ids import SortedIds
+
+
+class SendOrder:
+    """In order of due time; those tried before yield to those that were not, and among them those tried
+    often to those tried less, so that none starves another.
+
+    Each reminder that has no wake out is in exactly one of three places: not tried yet, held until a time,
+    or released to be tried again. `find` gives a queued reminder by its id.
+    """
+
+    def __init__(self, find: Callable[[str], QueuedReminder]) -> None:
+        self._find = find
+        self._untried: SortedIds[datetime] = SortedIds()
+        self._held: SortedIds[datetime] = SortedIds()
+        self._released: SortedIds[tuple[int, datetime]] = SortedIds()
+
+    def put(self, queued: QueuedReminder) -> None:
+        """Put a reminder in its place; it has none while a wake of it is out."""
+        if (place := self._place(queued)) is not None:
+            place[0].add(place[1], queued.reminder.id)
+
+    def take(self, queued: QueuedReminder) -> None:
+        """Take a reminder out of its place, before anything changes that its place depends on."""
+        if (place := self._place(queued)) is not None:
+            place[0].remove(place[1], queued.reminder.id)
+
+    def rebuild(self, all_queued: Iterable[QueuedReminder]) -> None:
+        """Put these in their places, and forget all others."""
+        for index in (self._untried, self._held, self._released):
+            index.clear()
+        self._put_all(all_queued)
+
+    def _put_all(self, all_queued: Iterable[QueuedReminder]) -> None:
+        """As `put`, at the cost of one sort for all."""
+        pairs: dict[int, list[tuple[Any, str]]] = {}
+        for queued in all_queued:
+            if (place := self._place(queued)) is not None:
+                pairs.setdefault(id(place[0]), []).append((place[1], queued.reminder.id))
+        for index in (self._untried, self._held, self._released):
+            index.add_all(pairs.get(id(index), ()))
+
+    def _place(self, queued: QueuedReminder) -> tuple[SortedIds[Any], Any] | None:
+        match queued.state:
+            case Untried():
+                return self._untried, queued.reminder.due
+            case Held(try_at=None):
+                return self._released, (queued.tries, queued.reminder.due)
+            case Held(try_at=try_at):
+                return self._held, try_at
+            case Out():
+                return None
+
+    def release_all(self, now: datetime) -> None:
+        """Let every held reminder be tried once more (7.3); a one-shot keeps an instant that is to come."""
+        all_queued = [self._find(reminder_id) for reminder_id in self._held]
+        for queued in all_queued:
+            assert isinstance(queued.state, Held)
+            queued.state = queued.waiting_for_its_instant(replace(queued.state, try_at=None), now)
+        self._held.clear()
+        self._put_all(all_queued)
+
+    def next(self, now: datetime) -> tuple[datetime, QueuedReminder] | None:
+        """Whose turn is next, and when: at once where that is not after `now`; None where nobody waits."""
+        untried = self._untried.first
+        if untried is not None and untried[0] <= now:
+            return untried[0], self._find(untried[1])
+        self._release_due(now)
+        if (released := self._released.first) is not None:
+            return now, self._find(released[1])
+        coming = [first for first in (untried, self._held.first) if first is not None]
+        if not coming:
+            return None
+        when, reminder_id = min(coming)
+        return when, self._find(reminder_id)
+
+    def _release_due(self, now: datetime) -> None:
+        while (held := self._held.first) is not None and held[0] <= now:
+            queued = self._find(held[1])
+            self.take(queued)
+            assert isinstance(queued.state, Held)
+            queued.state = replace(queued.state, try_at=None)
+            self.put(queued)

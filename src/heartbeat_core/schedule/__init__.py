@@ -1,0 +1,1 @@
+"""The ambient schedule as a value, and the rules that change it."""

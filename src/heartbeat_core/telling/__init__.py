@@ -1,0 +1,1 @@
+"""What people are told: the words of the log, and its floods as counts."""

@@ -1,0 +1,1 @@
+"""Lengths, moments and zones as values, and both clocks read together."""
