@@ -156,6 +156,7 @@ def test_a_descriptor_that_rests_can_be_unwatched(
     bounded.loop.call_later(0.001, lambda: bounded.loop.unwatch(pipe[0]))
     bounded.loop.call_later(0.03, bounded.loop.stop)
     assert bounded.run() == ["broken"]
+    assert len(bounded.log) == 1
 
 
 def test_a_descriptor_that_rests_can_be_watched_anew_at_once(bounded: Bounded, pipe: tuple[int, int]) -> None:

@@ -12,6 +12,10 @@ from pathlib import Path
 import pytest
 
 HELLO = json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}})
+STATUS = json.dumps(
+    {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "heartbeat_status"}}
+)
+ASKED = f"{HELLO}\n{STATUS}\n"
 
 COMMANDS = ["--help", "--version", "check --help", "recipe --host mcp", "check", "check --json"]
 CLOSED = [">&-", "2>&-", ">&- 2>&-", "<&- >&-", "<&- >&- 2>&-"]
@@ -86,7 +90,7 @@ def test_a_start_with_too_few_descriptors_is_a_line_that_says_what_to_do(
     descriptors: int, tmp_path: Path
 ) -> None:
     """1.3, 1.4: unless there are enough after all."""
-    ended = run("--stdio", tmp_path, before=f"ulimit -n {descriptors};", stdin=HELLO)
+    ended = run("--stdio", tmp_path, before=f"ulimit -n {descriptors};", stdin=ASKED)
     assert all(line.startswith("[heartbeat-mcpl] ") for line in ended.err.splitlines())
     assert "Traceback" not in ended.err
     if ended.code != 0:
@@ -98,7 +102,7 @@ def test_a_start_with_too_few_descriptors_is_a_line_that_says_what_to_do(
 @pytest.mark.parametrize("kilobytes", [14_000, 20_000, 24_000])
 def test_a_start_with_too_little_memory_is_a_line_and_no_busy_loop(kilobytes: int, tmp_path: Path) -> None:
     """1.3: a server that cannot start ends, which a host sees."""
-    ended = run("--stdio", tmp_path, before=f"ulimit -d {kilobytes};", stdin=HELLO)
+    ended = run("--stdio", tmp_path, before=f"ulimit -d {kilobytes};", stdin=ASKED)
     assert len(ended.err.splitlines()) <= 3
     assert "Traceback" not in ended.err
     if ended.code != 0:
