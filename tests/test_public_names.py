@@ -47,7 +47,7 @@ def test_importing_the_packages_loads_nothing_that_takes_long() -> None:
     slow = ["pydantic", "dateutil", "dependency_injector", "asyncio", "click", "zoneinfo"]
     ours = ["heartbeat_core.service", "heartbeat_core.tools", "heartbeat_adapters.container"]
     code = (
-        "import sys, heartbeat_core, heartbeat_adapters, heartbeat_adapters.handshake\n"
+        "import sys, heartbeat_core, heartbeat_adapters, heartbeat_adapters.wire.handshake\n"
         f"print([name for name in {slow + ours!r} if name in sys.modules])\n"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)

@@ -10,7 +10,7 @@ import os
 import select
 import sys
 
-from heartbeat_adapters.poll_loop import PollLoop
+from heartbeat_adapters.stdio.poll_loop import PollLoop
 from measuring.stopwatch import epoch_seconds
 
 _MOST_OUT = 32

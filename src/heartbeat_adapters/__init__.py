@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from heartbeat_adapters.in_process import Handler, InProcessTransport, Verdict
     from heartbeat_adapters.json_files import JsonReminderStore, JsonScheduleStore
     from heartbeat_adapters.settings import Settings
-    from heartbeat_adapters.system_clock import SystemClock
+    from heartbeat_adapters.system_time.system_clock import SystemClock
     from heartbeat_adapters.volatile_stores import VolatileReminderStore, VolatileScheduleStore
 
 __all__ = [
@@ -38,7 +38,7 @@ _HOMES = {
     "in_process": ("Handler", "InProcessTransport", "Verdict"),
     "json_files": ("JsonReminderStore", "JsonScheduleStore"),
     "settings": ("Settings",),
-    "system_clock": ("SystemClock",),
+    "system_time.system_clock": ("SystemClock",),
     "volatile_stores": ("VolatileReminderStore", "VolatileScheduleStore"),
 }
 

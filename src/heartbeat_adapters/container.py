@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import secrets  # noqa: TID251 - this is where chance comes in
 
-from dependency_injector import containers, providers
+from dependency_injector import providers
 
 from heartbeat_adapters.settings import Settings
-from heartbeat_adapters.zones import agent_zone
+from heartbeat_adapters.system_time.zones import agent_zone
 from heartbeat_core.moments import AgentZone
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport
-from heartbeat_core.schedule import DEFAULT_SCHEDULE, Schedule
+from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools import Toolbox
 
@@ -70,35 +70,51 @@ def _heartbeat(
     )
 
 
-class Container(containers.DeclarativeContainer):
+class Container:
     """Give it `settings`, `clock`, `transport` and `log`; take `heartbeat` and `toolbox`, then start it.
 
-    Whatever else is named here can be given too, in place of what it would be: `zone`, `policy` (left out,
-    wakes wait for the host's), `defaults` (what a fresh start runs on), stores of your own, `new_id`.
+    Every other part can be given too, in place of the usual one: `zone`, `policy` (without one, wakes wait
+    for the host's), `defaults` (what a fresh start runs on), stores of your own, `new_id`. A part can also
+    be replaced later, until it is first used: `container.new_id.override(...)`. Raises AttributeError for
+    an unknown part.
     """
 
-    settings = providers.Dependency(instance_of=Settings)
-    clock: providers.Dependency[Clock] = providers.Dependency()
-    transport: providers.Dependency[Transport] = providers.Dependency()
-    log: providers.Dependency[Log] = providers.Dependency()
-    policy = providers.Dependency(instance_of=Policy, default=Policy())
-    defaults = providers.Dependency(instance_of=Schedule, default=DEFAULT_SCHEDULE)
-    new_id: providers.Dependency[NewId] = providers.Dependency(default=providers.Object(random_id))
+    # Not a `DeclarativeContainer`: importing that loads FastAPI wherever it is installed (decision 12).
 
-    zone = providers.Singleton(_zone, settings, log)
-    schedule_store = providers.Singleton(_schedule_store, settings, defaults, zone, log)
-    reminder_store = providers.Singleton(_reminder_store, settings, zone, log)
-    heartbeat = providers.Singleton(
-        _heartbeat,
-        settings,
-        clock,
-        transport,
-        schedule_store,
-        reminder_store,
-        new_id,
-        log,
-        zone,
-        defaults,
-        policy,
-    )
-    toolbox = providers.Singleton(Toolbox, heartbeat)
+    parent_name = "Container"
+
+    def __init__(self, **given: object) -> None:
+        self.settings = providers.Dependency(instance_of=Settings)
+        self.clock: providers.Dependency[Clock] = providers.Dependency()
+        self.transport: providers.Dependency[Transport] = providers.Dependency()
+        self.log: providers.Dependency[Log] = providers.Dependency()
+        self.policy = providers.Dependency(instance_of=Policy, default=Policy())
+        self.defaults = providers.Dependency(instance_of=Schedule, default=DEFAULT_SCHEDULE)
+        self.new_id: providers.Dependency[NewId] = providers.Dependency(default=providers.Object(random_id))
+        self.zone = providers.Singleton(_zone, self.settings, self.log)
+        self.schedule_store = providers.Singleton(
+            _schedule_store, self.settings, self.defaults, self.zone, self.log
+        )
+        self.reminder_store = providers.Singleton(_reminder_store, self.settings, self.zone, self.log)
+        self.heartbeat = providers.Singleton(
+            _heartbeat,
+            self.settings,
+            self.clock,
+            self.transport,
+            self.schedule_store,
+            self.reminder_store,
+            self.new_id,
+            self.log,
+            self.zone,
+            self.defaults,
+            self.policy,
+        )
+        self.toolbox = providers.Singleton(Toolbox, self.heartbeat)
+        for needed in (self.settings, self.clock, self.transport, self.log):
+            needed.assign_parent(self)
+        for name, part in given.items():
+            getattr(self, name).override(part)
+
+    def resolve_provider_name(self, provider: providers.Provider[object]) -> str:
+        """Name a part, for the error that says which one is missing."""
+        return next(name for name, part in vars(self).items() if part is provider)

@@ -11,9 +11,9 @@ import sys
 
 import click
 
-from heartbeat_adapters.descriptors import fill_closed
 from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE, absolute_path
-from heartbeat_adapters.stop_signals import StopSignals
+from heartbeat_adapters.stdio.descriptors import fill_closed
+from heartbeat_adapters.stdio.stop_signals import StopSignals
 from heartbeat_core.version import __version__
 
 

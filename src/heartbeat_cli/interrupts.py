@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-from heartbeat_adapters.stop_signals import STOPPING
+from heartbeat_adapters.stdio.stop_signals import STOPPING
 
 EXIT_INTERRUPTED = 130
 """As shells have it for what Ctrl-C ended."""

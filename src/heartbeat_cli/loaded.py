@@ -13,7 +13,7 @@ import hashlib  # noqa: F401
 import traceback
 import unicodedata  # noqa: F401
 
-import heartbeat_adapters.push_events  # noqa: F401
+import heartbeat_adapters.wire.push_events  # noqa: F401
 from heartbeat_core.tools import Toolbox
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from heartbeat_adapters.stop_signals import install_stop_signals, leave
+from heartbeat_adapters.stdio.stop_signals import install_stop_signals, leave
 from heartbeat_cli.printing import EXIT_STOPPED, last_words, print_safely
 
 

@@ -10,14 +10,14 @@ import gc
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
-from heartbeat_adapters.descriptors import claim_stdio
-from heartbeat_adapters.mcp import McpServer
-from heartbeat_adapters.poll_loop import PollLoop
-from heartbeat_adapters.stderr_log import StderrLog
-from heartbeat_adapters.stdio import StdioServer
-from heartbeat_adapters.stop_signals import StopSignals, leave
-from heartbeat_adapters.system_clock import SystemClock
-from heartbeat_adapters.wire_log import WireLog
+from heartbeat_adapters.stdio.descriptors import claim_stdio
+from heartbeat_adapters.stdio.poll_loop import PollLoop
+from heartbeat_adapters.stdio.stderr_log import StderrLog
+from heartbeat_adapters.stdio.stdio_server import StdioServer
+from heartbeat_adapters.stdio.stop_signals import StopSignals, leave
+from heartbeat_adapters.system_time.system_clock import SystemClock
+from heartbeat_adapters.wire.mcp import McpServer
+from heartbeat_adapters.wire.wire_log import WireLog
 from heartbeat_cli.printing import EXIT_STOPPED, last_words
 from heartbeat_core.version import __version__
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heartbeat_adapters.handshake import PROTOCOL_VERSIONS, hello_back, read_hello
+from heartbeat_adapters.wire.handshake import PROTOCOL_VERSIONS, hello_back, read_hello
 
 NEWEST = "2025-11-25"
 

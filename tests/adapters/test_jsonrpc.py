@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heartbeat_adapters.json_text import DEEPEST, NotJson, read
-from heartbeat_adapters.jsonrpc import (
+from heartbeat_adapters.testing import FakeClock, RecordingLog
+from heartbeat_adapters.wire.jsonrpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -24,8 +25,7 @@ from heartbeat_adapters.jsonrpc import (
     RpcError,
     object_params,
 )
-from heartbeat_adapters.testing import FakeClock, RecordingLog
-from heartbeat_adapters.wire_log import WireLog
+from heartbeat_adapters.wire.wire_log import WireLog
 from heartbeat_core.telling.throttled_log import BURST
 
 Message = dict[str, object]

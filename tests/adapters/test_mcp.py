@@ -14,9 +14,6 @@ from typing import Any
 
 import pytest
 
-from heartbeat_adapters.jsonrpc import RpcError
-from heartbeat_adapters.mcp import McpServer
-from heartbeat_adapters.push_events import read_answer
 from heartbeat_adapters.testing import (
     ALLOWED,
     UTC_ZONE,
@@ -26,7 +23,10 @@ from heartbeat_adapters.testing import (
     MemoryScheduleStore,
     RecordingLog,
 )
-from heartbeat_adapters.wire_log import WireLog
+from heartbeat_adapters.wire.jsonrpc import RpcError
+from heartbeat_adapters.wire.mcp import McpServer
+from heartbeat_adapters.wire.push_events import read_answer
+from heartbeat_adapters.wire.wire_log import WireLog
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.telling.throttled_log import BURST
 from heartbeat_core.tools import ALL_TOOLS, Toolbox

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from heartbeat_adapters import poll_loop
-from heartbeat_adapters.poll_loop import PollLoop
+from heartbeat_adapters.stdio import poll_loop
+from heartbeat_adapters.stdio.poll_loop import PollLoop
 
 AT_MOST = 10.0
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heartbeat_adapters.stderr_log import StderrLog
+from heartbeat_adapters.stdio.stderr_log import StderrLog
 
 pytestmark = pytest.mark.timeout(60)  # a log that waits for its reader would wait for ever
 

@@ -20,12 +20,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heartbeat_adapters import stdio
-from heartbeat_adapters.descriptors import Streams, output
-from heartbeat_adapters.line_writer import LineWriter
-from heartbeat_adapters.lines import LONGEST_LINE, TOO_LONG, LineSplitter
-from heartbeat_adapters.poll_loop import PollLoop
-from heartbeat_adapters.stdio import LINES_IN_A_TURN, ROOM_FOR_ANSWERS, StdioServer
+from heartbeat_adapters.stdio import stdio_server
+from heartbeat_adapters.stdio.descriptors import Streams, output
+from heartbeat_adapters.stdio.line_splitter import LONGEST_LINE, TOO_LONG, LineSplitter
+from heartbeat_adapters.stdio.line_writer import LineWriter
+from heartbeat_adapters.stdio.poll_loop import PollLoop
+from heartbeat_adapters.stdio.stdio_server import LINES_IN_A_TURN, ROOM_FOR_ANSWERS, StdioServer
 
 AT_MOST = 10.0
 
@@ -351,11 +351,11 @@ def test_reading_without_memory_is_tried_again_and_nothing_is_lost(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """1.4: nothing was read, so whoever waits a moment misses nothing."""
-    usual = stdio.READ_AT_ONCE
-    monkeypatch.setattr(stdio, "READ_AT_ONCE", NO_MEMORY_HOLDS)
-    monkeypatch.setattr(stdio, "REST_WITHOUT_MEMORY", 0.01)
+    usual = stdio_server.READ_AT_ONCE
+    monkeypatch.setattr(stdio_server, "READ_AT_ONCE", NO_MEMORY_HOLDS)
+    monkeypatch.setattr(stdio_server, "REST_WITHOUT_MEMORY", 0.01)
     host.say("a", "b")
-    host.served.loop.call_later(0.05, lambda: monkeypatch.setattr(stdio, "READ_AT_ONCE", usual))
+    host.served.loop.call_later(0.05, lambda: monkeypatch.setattr(stdio_server, "READ_AT_ONCE", usual))
     host.served.start()
     assert host.hear(2) == ["a", "b"]
     host.hang_up()
@@ -367,9 +367,9 @@ def test_a_server_that_finds_no_memory_to_read_with_rests_and_in_the_end_stops(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """1.3: one that only seems to run would never be started anew."""
-    monkeypatch.setattr(stdio, "READ_AT_ONCE", NO_MEMORY_HOLDS)
-    monkeypatch.setattr(stdio, "REST_WITHOUT_MEMORY", 0.01)
-    monkeypatch.setattr(stdio, "PATIENCE_WITHOUT_MEMORY", 0.05)
+    monkeypatch.setattr(stdio_server, "READ_AT_ONCE", NO_MEMORY_HOLDS)
+    monkeypatch.setattr(stdio_server, "REST_WITHOUT_MEMORY", 0.01)
+    monkeypatch.setattr(stdio_server, "PATIENCE_WITHOUT_MEMORY", 0.05)
     host.say("a")
     host.served.start()
     assert host.served.ended()
@@ -445,7 +445,7 @@ def test_the_end_of_stdin_is_noticed_while_it_is_not_read(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """1.4: a host that does not read its answers gets a moment, and no more."""
-    monkeypatch.setattr(stdio, "GRACE", 0.02)
+    monkeypatch.setattr(stdio_server, "GRACE", 0.02)
     asked_all(stand_still(host, length=100_000, count=100))
     host.hang_up()
     assert host.served.ended()
@@ -456,7 +456,7 @@ def test_a_host_that_reads_slowly_after_the_end_gets_all_of_it(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """1.4"""
-    monkeypatch.setattr(stdio, "GRACE", 2.0)
+    monkeypatch.setattr(stdio_server, "GRACE", 2.0)
     asked_all(stand_still(host, length=100_000, count=100))
     host.hang_up()
     assert len(host.hear(100)) == 100
@@ -588,7 +588,7 @@ def test_what_was_sent_is_done_though_no_time_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """1.4: loading the core may take all of it on a slow machine."""
-    monkeypatch.setattr(stdio, "LAST_WORDS", 0.0)
+    monkeypatch.setattr(stdio_server, "LAST_WORDS", 0.0)
     (tmp_path / "requests").write_text("".join(f"{n}\n" for n in range(20)))
     with (tmp_path / "requests").open() as requests:
         served = Served(requests.fileno(), None).start()

@@ -18,17 +18,17 @@ import pytest
 AT_MOST = 10.0
 
 START = """
-from heartbeat_adapters.stop_signals import install_stop_signals, leave
+from heartbeat_adapters.stdio.stop_signals import install_stop_signals, leave
 signals = install_stop_signals()
 """
 
 SERVE = """
 import os
-from heartbeat_adapters.descriptors import claim_stdio
+from heartbeat_adapters.stdio.descriptors import claim_stdio
 streams = claim_stdio()
-from heartbeat_adapters.poll_loop import PollLoop
-from heartbeat_adapters.stderr_log import StderrLog
-from heartbeat_adapters.stdio import StdioServer
+from heartbeat_adapters.stdio.poll_loop import PollLoop
+from heartbeat_adapters.stdio.stderr_log import StderrLog
+from heartbeat_adapters.stdio.stdio_server import StdioServer
 log = StderrLog()
 loop = PollLoop(log.warning)
 server = StdioServer(streams, loop)
@@ -287,7 +287,7 @@ def test_a_stderr_that_nobody_reads_and_that_then_goes_stops_nothing() -> None:
 def test_nothing_of_it_is_slow_to_import() -> None:
     """The modules that every start loads, before the first answer: nothing that takes longer than they."""
     heavy = {"asyncio", "socket", "logging", "traceback", "inspect", "dataclasses", "pydantic", "click"}
-    loaded = "import sys, heartbeat_adapters.jsonrpc, heartbeat_adapters.system_clock\n"
+    loaded = "import sys, heartbeat_adapters.wire.jsonrpc, heartbeat_adapters.system_time.system_clock\n"
     told = f"os.write(2, repr({heavy} & set(sys.modules)).encode())\n"
     script = START + SERVE.split("log = ")[0] + loaded + told
     with server(script) as process:

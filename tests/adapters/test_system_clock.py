@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from heartbeat_adapters.system_clock import SystemClock
+from heartbeat_adapters.system_time.system_clock import SystemClock
 from heartbeat_adapters.testing.fake_clock import FakeClock, FakeTimer
 
 SECOND = timedelta(seconds=1)

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from heartbeat_adapters.testing import FakeClock, RecordingLog
-from heartbeat_adapters.wire_log import WireLog
+from heartbeat_adapters.wire.wire_log import WireLog
 from heartbeat_core.telling.throttled_log import BURST, QUIET
 
 HOUR = timedelta(hours=1)

@@ -29,8 +29,8 @@ PACKAGES = (
 
 TELLING_WHAT_IS_LOADED_LATE = """
 import os, sys
-from heartbeat_adapters.mcp import McpServer
-from heartbeat_adapters.stderr_log import StderrLog
+from heartbeat_adapters.wire.mcp import McpServer
+from heartbeat_adapters.stdio.stderr_log import StderrLog
 
 ready = False
 

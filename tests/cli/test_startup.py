@@ -36,11 +36,11 @@ def test_initialize_is_answered_before_anything_slow_is_imported() -> None:
     code = f"""
 import sys
 import heartbeat_cli.main, heartbeat_cli.serve
-from heartbeat_adapters.mcp import McpServer
-from heartbeat_adapters.poll_loop import PollLoop
-from heartbeat_adapters.stderr_log import StderrLog
-from heartbeat_adapters.system_clock import SystemClock
-from heartbeat_adapters.wire_log import WireLog
+from heartbeat_adapters.wire.mcp import McpServer
+from heartbeat_adapters.stdio.poll_loop import PollLoop
+from heartbeat_adapters.stdio.stderr_log import StderrLog
+from heartbeat_adapters.system_time.system_clock import SystemClock
+from heartbeat_adapters.wire.wire_log import WireLog
 class Output:
     def write_line(self, line): raise AssertionError(line)
     def room(self): return True

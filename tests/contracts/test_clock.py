@@ -12,8 +12,8 @@ from typing import Protocol
 
 import pytest
 
-from heartbeat_adapters.poll_loop import PollLoop
-from heartbeat_adapters.system_clock import SystemClock, Timers
+from heartbeat_adapters.stdio.poll_loop import PollLoop
+from heartbeat_adapters.system_time.system_clock import SystemClock, Timers
 from heartbeat_adapters.testing.fake_clock import FakeClock
 from heartbeat_core.ports import Clock
 

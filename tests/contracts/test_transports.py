@@ -14,11 +14,11 @@ from typing import Any, Protocol, cast
 import pytest
 
 from heartbeat_adapters.in_process import InProcessTransport, Verdict
-from heartbeat_adapters.mcp import Core, McpServer
 from heartbeat_adapters.testing.fake_clock import FakeClock
 from heartbeat_adapters.testing.recording_log import RecordingLog
 from heartbeat_adapters.testing.recording_transport import RecordingTransport
-from heartbeat_adapters.wire_log import WireLog
+from heartbeat_adapters.wire.mcp import Core, McpServer
+from heartbeat_adapters.wire.wire_log import WireLog
 from heartbeat_core.ports import Transport
 from heartbeat_core.wakes import Answer, Refused, Taken, Wake
 

@@ -76,6 +76,9 @@ class Desk:
     def edited(self, **changes: object) -> None:
         self.queue.adopt([replace(self.queued.reminder, **changes)], self.now)  # type: ignore[arg-type]
 
+    def cancelled(self) -> None:
+        self.queue.cancel("r")
+
     def clock_set_back(self) -> None:
         self.now -= 2 * DAY
         self.queue.clock_set_back(2 * DAY, self.now)
@@ -106,7 +109,7 @@ STEPS: dict[str, Callable[[Desk], None]] = {
     "late taken": lambda desk: desk.answered(Taken(), late=True),
     "late refused": lambda desk: desk.answered(Refused("busy"), late=True),
     "all are released": lambda desk: desk.queue.release_all(desk.now),
-    "cancelled": lambda desk: desk.queue.cancel("r") and None,
+    "cancelled": Desk.cancelled,
     "moved by a stranger": lambda desk: desk.edited(due=desk.now + timedelta(hours=2), message="moved"),
     "reworded by one": lambda desk: desk.edited(message="cake"),
     "clock set back": Desk.clock_set_back,

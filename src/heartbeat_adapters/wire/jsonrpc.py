@@ -21,7 +21,7 @@ from heartbeat_adapters.json_text import (
     write,
     write_exactly,
 )
-from heartbeat_adapters.wire_log import WireLog
+from heartbeat_adapters.wire.wire_log import WireLog
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

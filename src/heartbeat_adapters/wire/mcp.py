@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from heartbeat_adapters.handshake import hello_back, read_hello
-from heartbeat_adapters.jsonrpc import (
+from heartbeat_adapters.wire.handshake import hello_back, read_hello
+from heartbeat_adapters.wire.jsonrpc import (
     INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
@@ -19,7 +19,7 @@ from heartbeat_adapters.jsonrpc import (
     RpcError,
     object_params,
 )
-from heartbeat_adapters.wire_log import WireLog
+from heartbeat_adapters.wire.wire_log import WireLog
 
 if TYPE_CHECKING:
     from heartbeat_core.service import Heartbeat
@@ -175,7 +175,7 @@ class McpServer:
 
     def push(self, wake: Wake) -> None:
         """Send a wake; see `Transport.push`."""
-        from heartbeat_adapters.push_events import push_event_params, read_answer, without_its_text
+        from heartbeat_adapters.wire.push_events import push_event_params, read_answer, without_its_text
 
         sent = without_its_text(wake)
 

@@ -10,7 +10,7 @@ import os
 import re
 import select
 
-from heartbeat_adapters.descriptors import output
+from heartbeat_adapters.stdio.descriptors import output
 
 PREFIX = "[heartbeat-mcpl] "
 

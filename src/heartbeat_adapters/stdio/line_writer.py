@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import select
 
-from heartbeat_adapters.descriptors import Output
+from heartbeat_adapters.stdio.descriptors import Output
 
 
 class LineWriter:

@@ -20,10 +20,10 @@ import os
 import select
 from collections.abc import Callable
 
-from heartbeat_adapters.descriptors import Streams
-from heartbeat_adapters.line_writer import LineWriter
-from heartbeat_adapters.lines import TOO_LONG, LineSplitter
-from heartbeat_adapters.poll_loop import Handle, PollLoop
+from heartbeat_adapters.stdio.descriptors import Streams
+from heartbeat_adapters.stdio.line_splitter import TOO_LONG, LineSplitter
+from heartbeat_adapters.stdio.line_writer import LineWriter
+from heartbeat_adapters.stdio.poll_loop import Handle, PollLoop
 
 READ_AT_ONCE = 64 * 1024
 LINES_IN_A_TURN = 64

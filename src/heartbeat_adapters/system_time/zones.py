@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from dateutil import tz
 
-from heartbeat_adapters.zone_files import name_of_zone, read_zone_file, zone_in, zone_of_rule
+from heartbeat_adapters.system_time.zone_files import name_of_zone, read_zone_file, zone_in, zone_of_rule
 from heartbeat_core.moments import AgentZone
 
 UTC_ZONE = AgentZone("UTC", UTC)

@@ -1,0 +1,1 @@
+"""The clock of the machine, and its zones."""
