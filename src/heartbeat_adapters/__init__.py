@@ -10,12 +10,12 @@ from heartbeat_core.late_names import late_names
 
 if TYPE_CHECKING:
     from heartbeat_adapters.container import Container
-    from heartbeat_adapters.embedded import EmbeddedHeartbeat, embed
-    from heartbeat_adapters.in_process import Handler, InProcessTransport, Verdict
+    from heartbeat_adapters.embedded.embed import EmbeddedHeartbeat, embed
+    from heartbeat_adapters.embedded.in_process_transport import Handler, InProcessTransport, Verdict
+    from heartbeat_adapters.embedded.volatile_stores import VolatileReminderStore, VolatileScheduleStore
     from heartbeat_adapters.json_files import JsonReminderStore, JsonScheduleStore
     from heartbeat_adapters.settings import Settings
     from heartbeat_adapters.system_time.system_clock import SystemClock
-    from heartbeat_adapters.volatile_stores import VolatileReminderStore, VolatileScheduleStore
 
 __all__ = [
     "Container",
@@ -34,12 +34,12 @@ __all__ = [
 
 _HOMES = {
     "container": ("Container",),
-    "embedded": ("EmbeddedHeartbeat", "embed"),
-    "in_process": ("Handler", "InProcessTransport", "Verdict"),
+    "embedded.embed": ("EmbeddedHeartbeat", "embed"),
+    "embedded.in_process_transport": ("Handler", "InProcessTransport", "Verdict"),
     "json_files": ("JsonReminderStore", "JsonScheduleStore"),
     "settings": ("Settings",),
     "system_time.system_clock": ("SystemClock",),
-    "volatile_stores": ("VolatileReminderStore", "VolatileScheduleStore"),
+    "embedded.volatile_stores": ("VolatileReminderStore", "VolatileScheduleStore"),
 }
 
 if not TYPE_CHECKING:  # or a type checker would believe that every name is there

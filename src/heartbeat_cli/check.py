@@ -19,10 +19,10 @@ from heartbeat_adapters.system_calls import SystemCalls
 from heartbeat_adapters.system_time.zones import agent_zone
 from heartbeat_cli.check_files import look_at_folder, look_at_reminders, look_at_schedule
 from heartbeat_cli.check_server import try_server
-from heartbeat_cli.given import Given, given, with_files_and_zone
+from heartbeat_cli.file_options import FileOptions, file_options, with_file_options
+from heartbeat_cli.findings import Finding, StepResult, as_json, as_text, is_well, wrapped
 from heartbeat_cli.interrupts import EXIT_INTERRUPTED, signals_interrupt
 from heartbeat_cli.server_command import may_vanish, server_command
-from heartbeat_cli.verdicts import Finding, Verdict, as_json, as_text, is_well, wrapped
 from heartbeat_core.moments import AgentZone, from_epoch_ms, show
 from heartbeat_core.version import __version__
 
@@ -36,7 +36,7 @@ _NOT_WELL = "Something failed: the text after -> says what to do."
 
 @click.command(name="check", short_help="Find what stands between a host and its wakes.")
 @click.option("--json", "for_machines", is_flag=True, help="Print one JSON object instead of words.")
-@with_files_and_zone
+@with_file_options
 @click.pass_context
 def check(ctx: click.Context, for_machines: bool) -> None:
     """Look at the files, try the server as a host would, and say at each step what to do.
@@ -46,7 +46,7 @@ def check(ctx: click.Context, for_machines: bool) -> None:
     """
     findings: list[Finding] = []
     try:
-        with signals_interrupt(), closing(_findings(given(ctx))) as found:
+        with signals_interrupt(), closing(_findings(file_options(ctx))) as found:
             for finding in found:
                 findings.append(finding)
                 if not for_machines:
@@ -64,7 +64,7 @@ def _say(text: str) -> None:
     click.echo(text.encode(encoding, "replace").decode(encoding))
 
 
-def _findings(files: Given) -> Generator[Finding, None, None]:
+def _findings(files: FileOptions) -> Generator[Finding, None, None]:
     now = from_epoch_ms(SystemCalls.wall_clock_ns() // 1_000_000)
     zone, unknown = _zone_under_a_host(files.timezone)
     yield _version()
@@ -92,9 +92,9 @@ def _zone_under_a_host(asked: str | None) -> tuple[AgentZone, str | None]:
 def _zone(zone: AgentZone, unknown: str | None, now: datetime) -> Finding:
     details = {"zone": zone.name}
     if unknown is None:
-        return Finding("zone", Verdict.OK, f"now is {show(now, zone)}", details=details)
+        return Finding("zone", StepResult.OK, f"now is {show(now, zone)}", details=details)
     to_do = "set AGENT_TIMEZONE or --timezone to an IANA name, such as Europe/Berlin"
-    return Finding("zone", Verdict.FAILED, unknown, to_do, details)
+    return Finding("zone", StepResult.FAILED, unknown, to_do, details)
 
 
 def _version() -> Finding:
@@ -102,5 +102,5 @@ def _version() -> Finding:
     details = {"version": __version__, "command": server_command()}
     if may_vanish():
         to_do = "install it to stay, with uv tool install or pipx install: this one may be cleared away"
-        return Finding("version", Verdict.NOTE, what, to_do, details)
-    return Finding("version", Verdict.OK, what, details=details)
+        return Finding("version", StepResult.NOTE, what, to_do, details)
+    return Finding("version", StepResult.OK, what, details=details)

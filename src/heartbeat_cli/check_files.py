@@ -20,7 +20,7 @@ from heartbeat_adapters.file_contents import (
 from heartbeat_adapters.lock_holder import Holder, lock_holder
 from heartbeat_adapters.system_calls import SystemCalls
 from heartbeat_adapters.whole_files import read_whole
-from heartbeat_cli.verdicts import Finding, Verdict
+from heartbeat_cli.findings import Finding, StepResult
 from heartbeat_core.moments import AgentZone, show
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule
@@ -48,7 +48,7 @@ class _Place:
 
     def finding(
         self,
-        verdict: Verdict,
+        result: StepResult,
         what: str,
         to_do: str | None = None,
         details: Mapping[str, object] | None = None,
@@ -56,7 +56,7 @@ class _Place:
         held = f"; it is in use by {self.holder}" if self.holder else ""
         pid = self.holder.pid if self.holder else None
         more = {"path": self.path, "inUse": self.holder is not None, "inUseBy": pid, **(details or {})}
-        return Finding(self.step, verdict, f"{self.path}: {what}{held}", to_do, more)
+        return Finding(self.step, result, f"{self.path}: {what}{held}", to_do, more)
 
 
 def look_at_schedule(path: str, zone: AgentZone, now: datetime) -> Seen:
@@ -96,7 +96,7 @@ def look_at_folder(path: str, step: str) -> Finding | None:
         return None
     what = f"{path} could not be saved: {folder} is no folder that this user may write to"
     to_do = "give the user that the host runs as the right to write there, or keep the file elsewhere"
-    return Finding(step, Verdict.FAILED, what, to_do, {"path": path})
+    return Finding(step, StepResult.FAILED, what, to_do, {"path": path})
 
 
 def _read(place: _Place) -> bytes | Finding:
@@ -105,17 +105,17 @@ def _read(place: _Place) -> bytes | Finding:
     except FileNotFoundError:
         what = "not there yet; a server that is started now begins afresh"
         to_do = "on a first start, nothing; otherwise check that the host gives this path"
-        return place.finding(Verdict.NOTE, what, to_do, {"exists": False})
+        return place.finding(StepResult.NOTE, what, to_do, {"exists": False})
     except OSError as why:
         to_do = "mend that: until then nothing is saved there, and changes are lost when the server stops"
-        return place.finding(Verdict.FAILED, f"cannot be read ({why.strerror or why})", to_do)
+        return place.finding(StepResult.FAILED, f"cannot be read ({why.strerror or why})", to_do)
 
 
 def _not_whole(place: _Place, usable: UsableSchedule | UsableReminders) -> Finding | None:
     if not usable.problems:
         return None
     how_far = "not what this server writes" if usable.content is None else "can be used only in part"
-    return place.finding(Verdict.FAILED, f"{how_far} ({named(usable.problems)})", _MEND)
+    return place.finding(StepResult.FAILED, f"{how_far} ({named(usable.problems)})", _MEND)
 
 
 def _schedule(place: _Place, schedule: Schedule, zone: AgentZone, now: datetime) -> Finding:
@@ -123,14 +123,14 @@ def _schedule(place: _Place, schedule: Schedule, zone: AgentZone, now: datetime)
     details = {"paused": schedule.paused}
     if schedule.paused:
         to_do = "nothing, if the agent paused it; it can resume it"
-        return place.finding(Verdict.NOTE, f"{what}, paused", to_do, details)
+        return place.finding(StepResult.NOTE, f"{what}, paused", to_do, details)
     if schedule.next_beat is not None:
         due = " (overdue)" if schedule.next_beat <= now else ""
         what += f", the next {show(schedule.next_beat, zone)}{due}"
     if schedule.mode is DeliveryMode.SILENT:
         to_do = "make sure that the host knows silent wakes, and has this server under the id heartbeat"
-        return place.finding(Verdict.NOTE, what, to_do, details)
-    return place.finding(Verdict.OK, what, None, details)
+        return place.finding(StepResult.NOTE, what, to_do, details)
+    return place.finding(StepResult.OK, what, None, details)
 
 
 def _reminders(place: _Place, reminders: Sequence[Reminder], zone: AgentZone, now: datetime) -> Finding:
@@ -140,10 +140,10 @@ def _reminders(place: _Place, reminders: Sequence[Reminder], zone: AgentZone, no
         what += f", the first due {show(min(reminder.due for reminder in reminders), zone)}"
     details = {"reminders": len(reminders), "overdue": overdue}
     if not overdue:
-        return place.finding(Verdict.OK, what, None, details)
+        return place.finding(StepResult.OK, what, None, details)
     to_do = (
         "look into the log of that server: it says why no wake is delivered, or not taken"
         if place.holder
         else "start the host: each fires, once, as soon as the host's policy lets wakes through"
     )
-    return place.finding(Verdict.NOTE, what, to_do, details)
+    return place.finding(StepResult.NOTE, what, to_do, details)

@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE
 from heartbeat_adapters.testing.push_answers import CarefulHost
 from heartbeat_adapters.testing.scripted_host import HostError, ScriptedHost, ScriptedHostError
+from heartbeat_cli.findings import Finding, StepResult
 from heartbeat_cli.server_command import server_command
-from heartbeat_cli.verdicts import Finding, Verdict
 from heartbeat_core.version import __version__
 
 _TOOLS = 6
@@ -47,7 +47,7 @@ def try_server(config: bytes | None, reminders: bytes | None, timezone: str | No
                 yield from _steps(host, {"command": command})
     except OSError as why:
         what = f"a server cannot be started on copies of the files, as {command[0]} ({why})"
-        yield Finding("start", Verdict.FAILED, what, f"make room for temporary files, or {_INSTALL}")
+        yield Finding("start", StepResult.FAILED, what, f"make room for temporary files, or {_INSTALL}")
 
 
 def _copy(folder: str, name: str, content: bytes | None) -> str:
@@ -61,13 +61,13 @@ def _steps(host: ScriptedHost, started: Mapping[str, object]) -> Iterator[Findin
     details = started
     for step, act in _STEPS.items():
         try:
-            yield Finding(step, Verdict.OK, act(host), details=details)
+            yield Finding(step, StepResult.OK, act(host), details=details)
         except _NotAsItShouldBe as why:
-            yield Finding(step, Verdict.FAILED, str(why), why.to_do, details)
+            yield Finding(step, StepResult.FAILED, str(why), why.to_do, details)
             return
         except (HostError, ScriptedHostError) as why:
             to_do = _INSTALL if step == "handshake" else _REPORT
-            yield Finding(step, Verdict.FAILED, str(why), to_do, details)
+            yield Finding(step, StepResult.FAILED, str(why), to_do, details)
             return
         details = {}
 

@@ -14,6 +14,7 @@ import click
 from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE, absolute_path
 from heartbeat_adapters.stdio.descriptors import fill_closed
 from heartbeat_adapters.stdio.stop_signals import StopSignals
+from heartbeat_cli.server_options import ServerOptions
 from heartbeat_core.version import __version__
 
 
@@ -97,11 +98,11 @@ def cli(
         click.echo(ctx.get_help())
         ctx.exit(2)
 
-    from heartbeat_cli.serve import Chosen, serve
+    from heartbeat_cli.serve import serve
 
     serve(
         ctx.ensure_object(StopSignals),
-        Chosen(
+        ServerOptions(
             config_file=absolute_path(config_file or DEFAULT_CONFIG_FILE),
             reminders_file=absolute_path(reminders_file or DEFAULT_REMINDERS_FILE),
             timezone=timezone or None,

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 import click
 
-from heartbeat_cli.given import given, with_files_and_zone
-from heartbeat_cli.recipes import NO_WAKES, RECIPES, Block, Recipe, Server
+from heartbeat_cli.file_options import file_options, with_file_options
+from heartbeat_cli.host_recipes import NO_WAKES, RECIPES, Block, Recipe, Server
 from heartbeat_cli.server_command import may_vanish, server_command
 
 _WIDTH = 100
@@ -27,14 +27,14 @@ _WIDTH = 100
     type=click.Choice(list(RECIPES)),
     help="The host to be wired; mcp is any other that has mcpServers.",
 )
-@with_files_and_zone
+@with_file_options
 @click.pass_context
 def recipe(ctx: click.Context, host: str) -> None:
     """Print the block of configuration that wires a host, with absolute paths.
 
     Run it where the two files shall be kept, or say where with --config-file and --reminders-file.
     """
-    files = given(ctx)
+    files = file_options(ctx)
     env = {"HEARTBEAT_CONFIG_FILE": files.config_file, "HEARTBEAT_REMINDERS_FILE": files.reminders_file}
     if files.timezone is not None:
         env["AGENT_TIMEZONE"] = files.timezone

@@ -1,13 +1,11 @@
 """`heartbeat-mcpl --stdio`: the parts that serve one host on stdin and stdout, put together.
 
-Lives here: the order of starting and stopping. May not: anything that takes long before `initialize`
-can be answered; the core and the container are loaded right after.
+Nothing here takes long before `initialize` can be answered: the core and the container are loaded after it.
 """
 
 from __future__ import annotations
 
 import gc
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from heartbeat_adapters.stdio.descriptors import claim_stdio
@@ -19,35 +17,27 @@ from heartbeat_adapters.system_time.system_clock import SystemClock
 from heartbeat_adapters.wire.mcp import McpServer
 from heartbeat_adapters.wire.wire_log import WireLog
 from heartbeat_cli.printing import EXIT_STOPPED, last_words
+from heartbeat_cli.server_options import ServerOptions
 from heartbeat_core.version import __version__
 
 if TYPE_CHECKING:
-    from heartbeat_cli.opened import OpenedCore
+    from heartbeat_cli.started_core import StartedCore
 
 _WARM_UP = 0.02
 """Seconds that the host's first line is waited for before the core is loaded without it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """What the command line and the environment say. `answer_within` is in seconds, paths are absolute."""
-
-    config_file: str
-    reminders_file: str
-    timezone: str | None
-    answer_within: float
-    verbose: bool
-
-
-def serve(signals: StopSignals, chosen: Chosen) -> NoReturn:
+def serve(signals: StopSignals, options: ServerOptions) -> NoReturn:
     """Serve until stdin ends or a signal comes; then end the process, with exit code 0 (1.4).
 
     Where it cannot start, or finds no memory to read with, the exit code is 1, and a line says why.
     """
     streams = claim_stdio()
-    log = StderrLog(verbose=chosen.verbose)
-    log.info(f"version {__version__}; schedule in {chosen.config_file}, reminders in {chosen.reminders_file}")
-    if chosen.config_file == chosen.reminders_file:
+    log = StderrLog(verbose=options.verbose)
+    log.info(
+        f"version {__version__}; schedule in {options.config_file}, reminders in {options.reminders_file}"
+    )
+    if options.config_file == options.reminders_file:
         log.warning("both files have the same path: give each its own, or reminders are not kept")
     loop = PollLoop(log.warning)
     clock = SystemClock(loop)
@@ -55,12 +45,12 @@ def serve(signals: StopSignals, chosen: Chosen) -> NoReturn:
     signals.hand_over(stdio.stop)
     server: McpServer
 
-    def open_core() -> OpenedCore:
+    def open_core() -> StartedCore:
         gc.disable()  # importing makes much that stays and nothing to collect
         try:
-            from heartbeat_cli.opened import open_core
+            from heartbeat_cli.started_core import start_core
 
-            return open_core(chosen, clock, server, log)
+            return start_core(options, clock, server, log)
         except (OSError, MemoryError, ImportError) as why:
             # A server that cannot start would refuse every call; one that ends is seen, and started anew.
             last_words(why)
@@ -80,7 +70,7 @@ def serve(signals: StopSignals, chosen: Chosen) -> NoReturn:
         return answer
 
     stdio.serve(
-        on_line if chosen.verbose else server.receive, server.peer.line_too_long, server.transport_ready
+        on_line if options.verbose else server.receive, server.peer.line_too_long, server.transport_ready
     )
     if not signals.asked:
         server.open()  # even a host that ends at once has the start that every other has

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from heartbeat_adapters.in_process import Handler, InProcessTransport, Verdict
+from heartbeat_adapters.embedded.in_process_transport import Handler, InProcessTransport, Verdict
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
 
 NOON = datetime(2026, 10, 10, 12, tzinfo=UTC)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from heartbeat_adapters.volatile_stores import VolatileReminderStore, VolatileScheduleStore
+from heartbeat_adapters.embedded.volatile_stores import VolatileReminderStore, VolatileScheduleStore
 from heartbeat_core import DEFAULT_SCHEDULE, Reminder, ReminderStore, ScheduleStore
 
 NOON = datetime(2026, 10, 10, 12, tzinfo=UTC)

@@ -44,9 +44,9 @@ from heartbeat_adapters.wire.wire_log import WireLog
 class Output:
     def write_line(self, line): raise AssertionError(line)
     def room(self): return True
-def open_core(): raise AssertionError("the core was opened")
+def start_core(): raise AssertionError("the core was opened")
 log = WireLog(StderrLog(), SystemClock(PollLoop(print)))
-server = McpServer(Output(), log, open_core)
+server = McpServer(Output(), log, start_core)
 assert '"result"' in server.peer.receive({json.dumps(HELLO).encode()!r})
 print(sorted({SLOW!r} & set(sys.modules)))
 """

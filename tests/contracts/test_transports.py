@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast
 
 import pytest
 
-from heartbeat_adapters.in_process import InProcessTransport, Verdict
+from heartbeat_adapters.embedded.in_process_transport import InProcessTransport, Verdict
 from heartbeat_adapters.testing.fake_clock import FakeClock
 from heartbeat_adapters.testing.recording_log import RecordingLog
 from heartbeat_adapters.testing.recording_transport import RecordingTransport

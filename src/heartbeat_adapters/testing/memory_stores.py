@@ -77,6 +77,10 @@ class _Memory(Generic[T]):
         self._news = Found(usable, notice)
         self._refuse_next = refuse
 
+    def lose(self) -> None:
+        """Play a stranger who removes what is stored; the next save writes all of it anew."""
+        self._news = Found()
+
     def _edited(self, content: T) -> None:
         self._content = content
         self._news = Found(content)

@@ -17,7 +17,7 @@ import heartbeat_adapters.wire.push_events  # noqa: F401
 from heartbeat_core.tools import Toolbox
 
 
-def load_the_rest(toolbox: Toolbox) -> None:
+def preload(toolbox: Toolbox) -> None:
     """Do once what would load something when it is first done."""
     for tool in toolbox:
         _ = tool.schema

@@ -21,7 +21,7 @@ _OPTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class FileOptions:
     """What a server started with the same words would run on. Paths are absolute."""
 
     config_file: str
@@ -29,7 +29,7 @@ class Given:
     timezone: str | None
 
 
-def with_files_and_zone(function: Callable[..., None]) -> Callable[..., None]:
+def with_file_options(function: Callable[..., None]) -> Callable[..., None]:
     """Add the options to a command; in it, `given` reads them."""
     for name, metavar, text in reversed(_OPTIONS):
         function = click.option(
@@ -38,9 +38,9 @@ def with_files_and_zone(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-def given(ctx: click.Context) -> Given:
+def file_options(ctx: click.Context) -> FileOptions:
     """What was given: after the command's name, else before it or in the environment, else the defaults."""
-    return Given(
+    return FileOptions(
         config_file=absolute_path(_value(ctx, "config_file") or DEFAULT_CONFIG_FILE),
         reminders_file=absolute_path(_value(ctx, "reminders_file") or DEFAULT_REMINDERS_FILE),
         timezone=_value(ctx, "timezone"),

@@ -17,12 +17,12 @@ from types import TracebackType
 from typing import Any
 
 from heartbeat_adapters.container import Container
-from heartbeat_adapters.in_process import Handler, InProcessTransport
+from heartbeat_adapters.embedded.in_process_transport import Handler, InProcessTransport
+from heartbeat_adapters.embedded.volatile_stores import VolatileReminderStore, VolatileScheduleStore
 from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE
 from heartbeat_adapters.settings import Settings
 from heartbeat_adapters.system_time import zones
 from heartbeat_adapters.system_time.system_clock import SystemClock
-from heartbeat_adapters.volatile_stores import VolatileReminderStore, VolatileScheduleStore
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Clock, Log
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule

@@ -7,38 +7,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from heartbeat_adapters.container import Container
 from heartbeat_adapters.settings import Settings
-from heartbeat_cli.loaded import load_the_rest
+from heartbeat_cli.preload import preload
+from heartbeat_cli.server_options import ServerOptions
 from heartbeat_core.ports import Clock, Log, Transport
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools import Toolbox
 
-if TYPE_CHECKING:
-    from heartbeat_cli.serve import Chosen
-
 
 @dataclass(frozen=True, slots=True)
-class OpenedCore:
+class StartedCore:
     """A heartbeat that runs, and its tools."""
 
     heartbeat: Heartbeat
     toolbox: Toolbox
 
 
-def open_core(chosen: Chosen, clock: Clock, transport: Transport, log: Log) -> OpenedCore:
+def start_core(options: ServerOptions, clock: Clock, transport: Transport, log: Log) -> StartedCore:
     """Build and start, and say in the log what runs."""
     settings = Settings(
-        config_file=chosen.config_file,
-        reminders_file=chosen.reminders_file,
-        timezone=chosen.timezone,
-        answer_within=timedelta(seconds=chosen.answer_within),
+        config_file=options.config_file,
+        reminders_file=options.reminders_file,
+        timezone=options.timezone,
+        answer_within=timedelta(seconds=options.answer_within),
     )
     container = Container(settings=settings, clock=clock, transport=transport, log=log)
-    core = OpenedCore(container.heartbeat(), container.toolbox())
-    load_the_rest(core.toolbox)
+    core = StartedCore(container.heartbeat(), container.toolbox())
+    preload(core.toolbox)
     core.heartbeat.start()
     count = len(core.heartbeat.reminders)
     log.info(f"ready: {count} reminder{'' if count == 1 else 's'} set, times in {core.heartbeat.zone.title}")

@@ -18,7 +18,7 @@ _MARGIN = 18
 _COLOURS = {"ok": "green", "note": "yellow", "failed": "red"}
 
 
-class Verdict(Enum):
+class StepResult(Enum):
     """How a step came out. A note is for somebody to know; only what failed makes the check fail."""
 
     OK = "ok"
@@ -31,7 +31,7 @@ class Finding:
     """One step: what was found, in words, and what to do about it. `details` are for machines."""
 
     step: str
-    verdict: Verdict
+    result: StepResult
     what: str
     to_do: str | None = None
     details: Mapping[str, object] = field(default_factory=dict)
@@ -42,7 +42,7 @@ def as_json(findings: Sequence[Finding]) -> str:
     steps = [
         {
             "step": finding.step,
-            "verdict": finding.verdict.value,
+            "verdict": finding.result.value,
             "what": finding.what,
             "toDo": finding.to_do,
             **finding.details,
@@ -54,13 +54,13 @@ def as_json(findings: Sequence[Finding]) -> str:
 
 def is_well(findings: Sequence[Finding]) -> bool:
     """Whether nothing failed."""
-    return all(finding.verdict is not Verdict.FAILED for finding in findings)
+    return all(finding.result is not StepResult.FAILED for finding in findings)
 
 
 def as_text(finding: Finding) -> str:
     """One step for a terminal; click leaves the colours out where there is none."""
-    verdict = finding.verdict.value
-    margin = click.style(f"{verdict:6} ", fg=_COLOURS[verdict], bold=True) + f"{finding.step:9}  "
+    result = finding.result.value
+    margin = click.style(f"{result:6} ", fg=_COLOURS[result], bold=True) + f"{finding.step:9}  "
     texts = [*finding.what.splitlines(), *([f"-> {finding.to_do}"] if finding.to_do else [])]
     lines = [line for text in texts for line in wrapped(text, _WIDTH - _MARGIN)]
     return margin + f"\n{' ' * _MARGIN}".join(lines)
