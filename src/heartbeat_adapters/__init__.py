@@ -10,7 +10,7 @@ from heartbeat_core.late_names import late_names
 
 if TYPE_CHECKING:
     from heartbeat_adapters.container import Container
-    from heartbeat_adapters.embedded.embed import EmbeddedHeartbeat, embed
+    from heartbeat_adapters.embedded.embedded_heartbeat import EmbeddedHeartbeat, embed
     from heartbeat_adapters.embedded.in_process_transport import Handler, InProcessTransport, Verdict
     from heartbeat_adapters.embedded.volatile_stores import VolatileReminderStore, VolatileScheduleStore
     from heartbeat_adapters.json_files import JsonReminderStore, JsonScheduleStore
@@ -34,7 +34,7 @@ __all__ = [
 
 _HOMES = {
     "container": ("Container",),
-    "embedded.embed": ("EmbeddedHeartbeat", "embed"),
+    "embedded.embedded_heartbeat": ("EmbeddedHeartbeat", "embed"),
     "embedded.in_process_transport": ("Handler", "InProcessTransport", "Verdict"),
     "json_files": ("JsonReminderStore", "JsonScheduleStore"),
     "settings": ("Settings",),

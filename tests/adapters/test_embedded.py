@@ -25,8 +25,8 @@ from heartbeat_adapters import (
     Settings,
     VolatileReminderStore,
     embed,
-    embedded,
 )
+from heartbeat_adapters.embedded import embedded_heartbeat
 from heartbeat_adapters.testing import FakeClock, RecordingLog
 from heartbeat_adapters.testing.passing_time import pass_time
 from heartbeat_core import DEFAULT_SCHEDULE, Found, Policy, Refused, Reminder, Wake
@@ -416,7 +416,7 @@ def test_a_handler_that_will_not_be_cancelled_does_not_keep_the_stop_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """9.2"""
-    monkeypatch.setattr(embedded, "GRACE", 0.01)
+    monkeypatch.setattr(embedded_heartbeat, "GRACE", 0.01)
 
     async def run() -> None:
         begun, end = asyncio.Event(), asyncio.Event()
@@ -440,7 +440,7 @@ def test_a_stop_from_a_handler_ends_although_another_will_not_be_cancelled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """9.2"""
-    monkeypatch.setattr(embedded, "GRACE", 0.01)
+    monkeypatch.setattr(embedded_heartbeat, "GRACE", 0.01)
 
     async def run() -> None:
         begun, end = asyncio.Event(), asyncio.Event()

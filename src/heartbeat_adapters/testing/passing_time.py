@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 
-from heartbeat_adapters.embedded.embed import EmbeddedHeartbeat
+from heartbeat_adapters.embedded.embedded_heartbeat import EmbeddedHeartbeat
 from heartbeat_adapters.testing.fake_clock import FakeClock
 
 AT_MOST = 10.0

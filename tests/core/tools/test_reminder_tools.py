@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from heartbeat_adapters.system_time.zones import agent_zone
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore
-from heartbeat_adapters.zones import agent_zone
 from heartbeat_core.moments import from_epoch_ms
 from heartbeat_core.policy import Policy
 from heartbeat_core.reminders.reminder import Reminder
