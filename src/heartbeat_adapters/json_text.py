@@ -42,12 +42,6 @@ class NotJson(ValueError):
     """The text is not JSON; the message says where and why."""
 
 
-class Written(str):
-    """A number as it was written."""
-
-    __slots__ = ()
-
-
 def read(text: str) -> object:
     """Read one JSON value; lone surrogates in strings and names become U+FFFD.
 
@@ -60,7 +54,7 @@ def read(text: str) -> object:
 
 
 def read_as_written(text: str) -> object:
-    """Read once more what `read` has taken, with each number as a `Written` and surrogates kept."""
+    """Read once more what `read` has taken, with each number as its text and lone surrogates kept."""
     return _decode(_exact, text)
 
 
@@ -122,5 +116,5 @@ def _refuse(constant: str) -> NoReturn:
 
 
 _lenient = json.JSONDecoder(parse_int=_integer, parse_constant=_refuse)
-_exact = json.JSONDecoder(parse_int=Written, parse_float=Written, parse_constant=_refuse)
+_exact = json.JSONDecoder(parse_int=str, parse_float=str)
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
