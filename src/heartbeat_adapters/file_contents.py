@@ -1,7 +1,7 @@
 """What of the two files' bytes can be used, and what is wrong with the rest (8.5).
 
 Lives here: from bytes to what a store holds, without touching a disk; the stores and `check` ask the same
-question. May not: the schema (`heartbeat_core.records`).
+question. May not: the schema (`heartbeat_core.keeping.records`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from heartbeat_adapters.file_text import BETWEEN_ROWS, can_be_written, parse, row_text
 from heartbeat_adapters.row_blocks import RowBlocks
 from heartbeat_core.moments import AgentZone
-from heartbeat_core.records import (
+from heartbeat_core.keeping.records import (
     REMINDER_MEMBERS,
     SCHEDULE_MEMBERS,
     read_reminder,

@@ -17,7 +17,8 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from heartbeat_core.delivery.agenda import Agenda, DueAction
 from heartbeat_core.delivery.sending import Sending
-from heartbeat_core.keeping import KeptReminders, KeptSchedule
+from heartbeat_core.keeping.kept_reminders import KeptReminders
+from heartbeat_core.keeping.kept_schedule import KeptSchedule
 from heartbeat_core.moments import AgentZone, one_length_after, to_whole_ms
 from heartbeat_core.policy import Blocked, Malformed, Policy, read_update, receipt
 from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport
@@ -242,11 +243,11 @@ class Heartbeat:
 
     def schedule_notices(self) -> list[str]:
         """What a reply that shows the schedule has to say about its file (8.7, 8.8)."""
-        return self._schedule.standing.take_notices()
+        return self._schedule.status.take_notices()
 
     def reminders_notices(self) -> list[str]:
         """What a reply that shows or counts reminders has to say about their file (8.7, 8.8)."""
-        return self._reminders.standing.take_notices()
+        return self._reminders.status.take_notices()
 
     @_from_outside
     def configure(self, change: ScheduleChange) -> tuple[bool, str | None]:
@@ -318,10 +319,10 @@ class Heartbeat:
 
     def _arm(self) -> None:
         """Plan to save what is not saved, and to look at what is in use; then wait for what comes next."""
-        unsaved = self._schedule.standing.unsaved or self._reminders.standing.unsaved
+        unsaved = self._schedule.status.unsaved or self._reminders.status.unsaved
         if self._save_due is None and (self._schedule.differs or self._reminders.differs):
             self._save_due = self._at.ticks + (_SAVE_AGAIN if unsaved else _SAVE_WITHIN)
-        in_use = self._schedule.standing.in_use or self._reminders.standing.in_use
+        in_use = self._schedule.status.in_use or self._reminders.status.in_use
         if self._take_over_due is None and in_use:
             stopping = self._at.ticks - self._started < _STOPPING
             self._take_over_due = self._at.ticks + (_TAKE_OVER_SOON if stopping else _TAKE_OVER_LATER)

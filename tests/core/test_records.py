@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heartbeat_core.moments import AgentZone
-from heartbeat_core.records import (
+from heartbeat_core.keeping.records import (
     REMINDER_MEMBERS,
     SCHEDULE_MEMBERS,
     read_reminder,
@@ -18,6 +17,7 @@ from heartbeat_core.records import (
     reminder_row,
     schedule_members,
 )
+from heartbeat_core.moments import AgentZone
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from heartbeat_core.delivery.agenda import DueAction
 from heartbeat_core.delivery.beats import Attempt, Beat, BeatOutcome, Beats
-from heartbeat_core.keeping import KeptSchedule
+from heartbeat_core.keeping.kept_schedule import KeptSchedule
 from heartbeat_core.moments import AgentZone
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import NewId, Transport

@@ -14,7 +14,7 @@ from heartbeat_core.telling.operator_log import OperatorLog
 T = TypeVar("T")
 
 
-class Standing:
+class StoreStatus:
     """The troubles of one store: one that lasts, news to be told once, and why the last save failed."""
 
     def __init__(self, what: str, log: OperatorLog) -> None:
