@@ -12,13 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from functools import wraps
+from functools import partial, wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
 from heartbeat_core.delivery.agenda import Agenda, DueAction
 from heartbeat_core.delivery.sending import Sending
-from heartbeat_core.keeping.kept_reminders import KeptReminders
-from heartbeat_core.keeping.kept_schedule import KeptSchedule
+from heartbeat_core.keeping.storage import Storage
 from heartbeat_core.moments import AgentZone, one_length_after, to_whole_ms
 from heartbeat_core.policy import Blocked, Malformed, Policy, read_update, receipt
 from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport
@@ -34,20 +33,8 @@ from heartbeat_core.wakes import Answer, Wake
 ANSWER_WITHIN = timedelta(seconds=30)
 """So long a host may take to answer a wake (4.12, 7.3)."""
 
-_SAVE_WITHIN = timedelta(milliseconds=50)
-"""What the host's answers changed is saved so soon, many at once; 7.2 allows 100 ms."""
-
-_SAVE_AGAIN = timedelta(minutes=1)
-"""What a failed save left is tried again so often, besides at each change."""
-
 _POLICY_WITHIN = timedelta(seconds=10)
 """A host that has sent no policy so long after its hello is worth a line in the log."""
-
-_STOPPING = timedelta(seconds=5)
-_TAKE_OVER_SOON = timedelta(milliseconds=100)
-_TAKE_OVER_LATER = timedelta(seconds=10)
-"""A file in use is looked at often while its server may just be stopping, then now and then (8.6, 5.4)."""
-
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -99,17 +86,13 @@ class Heartbeat:
         self._new_id = new_id
         self._throttled = ThrottledLog(log)
         self._log = OperatorLog(self._throttled)
-        self._schedule = KeptSchedule(schedule_store, defaults, self._log)
-        self._reminders = KeptReminders(reminder_store, self._log)
-        self._queue = self._reminders.queue
+        self._storage = Storage(schedule_store, reminder_store, defaults, self._log)
+        self._schedule = self._storage.schedule
+        self._queue = self._storage.reminders.queue
         self._pending = PendingReminders(self._queue)
-        self._sending = Sending(
-            transport, self._schedule, self._queue, self._look, new_id, self._log, zone, answer_within
-        )
+        self._sending = Sending(transport, self._storage, new_id, self._log, zone, answer_within)
         self._agenda = Agenda(clock, self._read_clock, self._coming, self._arm, self._broken)
         self._policy_due: timedelta | None = None
-        self._save_due: timedelta | None = None
-        self._take_over_due: timedelta | None = None
         self._running = False
 
     # Life
@@ -118,10 +101,8 @@ class Heartbeat:
         """Load what was saved and take up the countdown (8.2). Call once, before anything else."""
         self._watch = ClockWatch(self._clock)
         self._read_clock()
-        self._started = self._at.ticks
         self._running = True
-        saved_at = self._schedule.load(self._at.now)
-        self._reminders.load(self._at.now, saved_at)
+        self._storage.load(self._at)
         self._log.waiting_at_start(len(self._queue), self.blocked)
         self._arm()
 
@@ -133,27 +114,17 @@ class Heartbeat:
         self._agenda.stop()
         self._read_clock()
         try:
-            self._save()
+            self._storage.save(self._at)
         finally:
             self._throttled.close()
-            self._close_stores()
-
-    def _close_stores(self) -> None:
-        try:
-            self._schedule.close()
-        finally:
-            self._reminders.close()
+            self._storage.close()
 
     def flush(self) -> None:
-        """Save what the host's answers changed; call before a reply, which the file must not follow (7.2).
-
-        What failed to be saved waits for its time: else a full disk would cost each reply a try.
-        """
-        if self._save_due is None:
-            return
-        self._read_clock()
-        if self._save_due - self._at.ticks <= _SAVE_WITHIN:
-            self._save()
+        """Save what the host's answers changed; call before a reply, which the file must not follow (7.2)."""
+        if self._storage.is_planned_to_save:
+            self._read_clock()
+            if self._storage.saves_soon(self._at):
+                self._storage.save(self._at)
 
     # What the host says
 
@@ -196,10 +167,10 @@ class Heartbeat:
         if wake.reminder_id is None:
             self._sending.beat_answered(wake, answer, self._at, self.policy)
         else:
-            self._look()
+            self._storage.look(self._at)
             self._sending.reminder_answered(wake, answer, self._at)
             self._say_waiting()
-            self._save_soon()
+            self._storage.save_soon(self._at)
 
     def send_triggered(self) -> None:
         """Send the beat that was triggered before, if one still waits for its moment (6.3).
@@ -247,12 +218,12 @@ class Heartbeat:
 
     def reminders_notices(self) -> list[str]:
         """What a reply that shows or counts reminders has to say about their file (8.7, 8.8)."""
-        return self._reminders.status.take_notices()
+        return self._storage.reminders.status.take_notices()
 
     @_from_outside
     def configure(self, change: ScheduleChange) -> tuple[bool, str | None]:
         """Change the schedule (6.2). Gives whether anything changed, and why it is not saved, if so."""
-        self._look()
+        self._storage.look(self._at)
         before = self.schedule
         after = scheduling.changed(before, change, self._at.now)
         problem = self._schedule.configure(after, change, self._at.now)
@@ -276,7 +247,7 @@ class Heartbeat:
         Times are aware UTC, all in whole milliseconds; one of `first` and `every` is there. Gives the
         reminder, and why it is not saved, if so.
         """
-        self._look()
+        self._storage.look(self._at)
         first = every if first is None else first
         assert first is not None
         due = first if isinstance(first, datetime) else one_length_after(self._at.now, first)
@@ -287,12 +258,12 @@ class Heartbeat:
     @_from_outside
     def cancel(self, reminder_id: str) -> tuple[PendingReminder | None, str | None]:
         """Remove a reminder (6.7). Gives what it was, None if there is none, and why it is not saved."""
-        self._look()
+        self._storage.look(self._at)
         queued = self._queue.cancel(reminder_id)
         return (None, None) if queued is None else (as_it_stands(queued), self._reminders_changed())
 
     def _reminders_changed(self) -> str | None:
-        problem = self._reminders.save(self._at.now)
+        problem = self._storage.reminders.save(self._at.now)
         self._queue.release_all(self._at.now)
         self._say_waiting()
         return problem
@@ -310,22 +281,14 @@ class Heartbeat:
         yield from self._sending.coming(at, self.policy)
         if self._policy_due is not None:
             yield DueAction("no policy", at.wall(self._policy_due), self._say_no_policy)
-        if self._save_due is not None:
-            yield DueAction("save", at.wall(self._save_due), self._save)
-        if self._take_over_due is not None:
-            yield DueAction("take over", at.wall(self._take_over_due), self._take_over)
+        for kind, due, act in self._storage.coming():
+            yield DueAction(kind, at.wall(due), partial(act, at))
         if (summary := self._throttled.next_summary) is not None:
             yield DueAction("sum up", at.wall(summary), lambda: self._throttled.sum_up(at.ticks))
 
     def _arm(self) -> None:
-        """Plan to save what is not saved, and to look at what is in use; then wait for what comes next."""
-        unsaved = self._schedule.status.unsaved or self._reminders.status.unsaved
-        if self._save_due is None and (self._schedule.differs or self._reminders.differs):
-            self._save_due = self._at.ticks + (_SAVE_AGAIN if unsaved else _SAVE_WITHIN)
-        in_use = self._schedule.status.in_use or self._reminders.status.in_use
-        if self._take_over_due is None and in_use:
-            stopping = self._at.ticks - self._started < _STOPPING
-            self._take_over_due = self._at.ticks + (_TAKE_OVER_SOON if stopping else _TAKE_OVER_LATER)
+        """Plan what is to be done about storage; then wait for what comes next."""
+        self._storage.plan(self._at)
         if self._running:
             self._agenda.arm(self._at)
 
@@ -338,35 +301,11 @@ class Heartbeat:
             self._schedule.change(scheduling.brought_near(self.schedule, self._at.now), self._at.now)
             self._sending.beats.clock_set_back(set_back_by, before, self.schedule.next_beat)
             self._queue.clock_set_back(set_back_by, self._at.now)
-            self._save_soon()
+            self._storage.save_soon(self._at)
         return self._at
 
     def _broken(self, error: Exception) -> None:
         self._log.broken(error, self._at.ticks)
-
-    # What is stored
-
-    def _look(self) -> None:
-        """Look whether something else changed what is stored, before a change or a beat (8.8)."""
-        self._schedule.look(self._at.now)
-        self._reminders.look(self._at.now)
-
-    def _save_soon(self) -> None:
-        """Save what the host's answers change, many at once."""
-        if self._reminders.differs:
-            soon = self._at.ticks + _SAVE_WITHIN
-            self._save_due = soon if self._save_due is None else min(self._save_due, soon)
-
-    def _save(self) -> None:
-        self._save_due = None
-        self._look()
-        self._schedule.save(self._at.now)
-        self._reminders.save(self._at.now)
-
-    def _take_over(self) -> None:
-        """Another server held a file: look whether it is gone (8.6)."""
-        self._take_over_due = None
-        self._look()
 
     def _say_no_policy(self) -> None:
         self._policy_due = None

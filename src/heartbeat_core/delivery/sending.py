@@ -7,16 +7,16 @@ function of its room.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from heartbeat_core.delivery.agenda import DueAction
 from heartbeat_core.delivery.beats import Attempt, Beat, BeatOutcome, Beats
-from heartbeat_core.keeping.kept_schedule import KeptSchedule
+from heartbeat_core.keeping.storage import Storage
 from heartbeat_core.moments import AgentZone
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import NewId, Transport
-from heartbeat_core.queue.reminder_queue import Outcome, ReminderQueue
+from heartbeat_core.queue.reminder_queue import Outcome
 from heartbeat_core.schedule import ambient_schedule as scheduling
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.times.clock_readings import Reading
@@ -24,17 +24,12 @@ from heartbeat_core.wakes import Answer, BeatReason, Wake, beat_wake, reminder_w
 
 
 class Sending:
-    """Sends beats and reminders over one transport, and takes their answers.
-
-    `look` looks whether something else changed what is stored, as is due before each beat (8.8).
-    """
+    """Sends beats and reminders over one transport, and takes their answers."""
 
     def __init__(
         self,
         transport: Transport,
-        schedule: KeptSchedule,
-        queue: ReminderQueue,
-        look: Callable[[], None],
+        storage: Storage,
         new_id: NewId,
         log: OperatorLog,
         zone: AgentZone,
@@ -44,9 +39,9 @@ class Sending:
         self.owed: datetime | None = None
         """The due time of a beat that waits for the host's first policy (8.2)."""
         self._transport = transport
-        self._schedule = schedule
-        self._queue = queue
-        self._look = look
+        self._storage = storage
+        self._schedule = storage.schedule
+        self._queue = storage.reminders.queue
         self._new_id = new_id
         self._log = log
         self._zone = zone
@@ -57,7 +52,7 @@ class Sending:
 
     def ask_for_beat(self, at: Reading) -> None:
         """Have one beat sent as soon as there is room, with the message and mode of now (6.3)."""
-        self._look()
+        self._storage.look(at)
         beat = Beat(BeatReason.MANUAL, at.now)
         self.beats.asked.append(Attempt(beat, self._schedule.current))
 
@@ -71,7 +66,7 @@ class Sending:
 
     def _retry_beat(self, at: Reading, policy: Policy) -> None:
         """Try a beat again that was not taken, or leave this try out while no wake is deliverable (4.14)."""
-        self._look()
+        self._storage.look(at)
         due = self.beats.next_retry(at.now, self._schedule.current)
         if due is None or due > at.now:
             return
@@ -107,7 +102,7 @@ class Sending:
 
     def _due(self, at: Reading) -> datetime | None:
         """When the beat that is due fell due, after a look at what is stored, which may say otherwise."""
-        self._look()
+        self._storage.look(at)
         due = self._schedule.current.next_beat
         return due if due is not None and due <= at.now else None
 

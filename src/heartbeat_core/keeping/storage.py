@@ -1,0 +1,106 @@
+"""Both stores together, and when each step is due: to save, to save again, to look who is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+from heartbeat_core.keeping.kept_reminders import KeptReminders
+from heartbeat_core.keeping.kept_schedule import KeptSchedule
+from heartbeat_core.ports import ReminderStore, ScheduleStore
+from heartbeat_core.schedule.ambient_schedule import Schedule
+from heartbeat_core.telling.operator_log import OperatorLog
+from heartbeat_core.times.clock_readings import Reading
+
+_SAVE_WITHIN = timedelta(milliseconds=50)
+"""What the host's answers changed is saved so soon, many at once; 7.2 allows 100 ms."""
+
+_SAVE_AGAIN = timedelta(minutes=1)
+"""What a failed save left is tried again so often, besides at each change."""
+
+_STOPPING = timedelta(seconds=5)
+_TAKE_OVER_SOON = timedelta(milliseconds=100)
+_TAKE_OVER_LATER = timedelta(seconds=10)
+"""A file in use is looked at often while its server may just be stopping, then now and then (8.6, 5.4)."""
+
+
+class Storage:
+    """The schedule and the reminders as they are kept."""
+
+    def __init__(
+        self,
+        schedule_store: ScheduleStore,
+        reminder_store: ReminderStore,
+        defaults: Schedule,
+        log: OperatorLog,
+    ) -> None:
+        self.schedule = KeptSchedule(schedule_store, defaults, log)
+        self.reminders = KeptReminders(reminder_store, log)
+        self._save_due: timedelta | None = None
+        self._take_over_due: timedelta | None = None
+        self._started = timedelta(0)
+
+    def load(self, at: Reading) -> None:
+        """Read what was saved, and take up the countdown (8.2)."""
+        self._started = at.ticks
+        saved_at = self.schedule.load(at.now)
+        self.reminders.load(at.now, saved_at)
+
+    def look(self, at: Reading) -> None:
+        """Look whether something else changed what is stored, before a change or a beat (8.8)."""
+        self.schedule.look(at.now)
+        self.reminders.look(at.now)
+
+    def save(self, at: Reading) -> None:
+        """Save what is not saved yet."""
+        self._save_due = None
+        self.look(at)
+        self.schedule.save(at.now)
+        self.reminders.save(at.now)
+
+    def save_soon(self, at: Reading) -> None:
+        """Have saved what the host's answers change, many at once."""
+        if self.reminders.differs:
+            soon = at.ticks + _SAVE_WITHIN
+            self._save_due = soon if self._save_due is None else min(self._save_due, soon)
+
+    @property
+    def is_planned_to_save(self) -> bool:
+        """Whether a save is planned."""
+        return self._save_due is not None
+
+    def saves_soon(self, at: Reading) -> bool:
+        """Whether something is to be saved that the next reply must not overtake (7.2).
+
+        What failed to be saved waits for its time: else a full disk would cost each reply a try.
+        """
+        return self._save_due is not None and self._save_due - at.ticks <= _SAVE_WITHIN
+
+    def plan(self, at: Reading) -> None:
+        """Plan to save what is not saved, and to look at what another server holds."""
+        unsaved = self.schedule.status.unsaved or self.reminders.status.unsaved
+        if self._save_due is None and (self.schedule.differs or self.reminders.differs):
+            self._save_due = at.ticks + (_SAVE_AGAIN if unsaved else _SAVE_WITHIN)
+        in_use = self.schedule.status.in_use or self.reminders.status.in_use
+        if self._take_over_due is None and in_use:
+            stopping = at.ticks - self._started < _STOPPING
+            self._take_over_due = at.ticks + (_TAKE_OVER_SOON if stopping else _TAKE_OVER_LATER)
+
+    def coming(self) -> Iterator[tuple[str, timedelta, Callable[[Reading], None]]]:
+        """What is planned: its name, when it is due on the monotonic clock, and how it is done."""
+        if self._save_due is not None:
+            yield "save", self._save_due, self.save
+        if self._take_over_due is not None:
+            yield "take over", self._take_over_due, self._take_over
+
+    def _take_over(self, at: Reading) -> None:
+        """Another server held what is stored: look whether it is gone (8.6)."""
+        self._take_over_due = None
+        self.look(at)
+
+    def close(self) -> None:
+        """Let go of both stores, whatever one of them does."""
+        try:
+            self.schedule.close()
+        finally:
+            self.reminders.close()
