@@ -11,11 +11,11 @@ from dependency_injector import providers
 
 from heartbeat_adapters.settings import Settings
 from heartbeat_adapters.system_time.zones import agent_zone
-from heartbeat_core.moments import AgentZone
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule
 from heartbeat_core.service import Heartbeat
+from heartbeat_core.times.moments import AgentZone
 from heartbeat_core.tools import Toolbox
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from heartbeat_adapters.file_text import BETWEEN_ROWS, can_be_written, parse, row_text
 from heartbeat_adapters.row_blocks import RowBlocks
-from heartbeat_core.moments import AgentZone
 from heartbeat_core.keeping.records import (
     REMINDER_MEMBERS,
     SCHEDULE_MEMBERS,
@@ -21,6 +20,7 @@ from heartbeat_core.keeping.records import (
 )
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import Schedule
+from heartbeat_core.times.moments import AgentZone
 
 _NAMED_PROBLEMS = 3
 _SCHEDULE_NAMES = frozenset(SCHEDULE_MEMBERS)

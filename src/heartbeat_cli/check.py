@@ -23,7 +23,7 @@ from heartbeat_cli.file_options import FileOptions, file_options, with_file_opti
 from heartbeat_cli.findings import Finding, StepResult, as_json, as_text, is_well, wrapped
 from heartbeat_cli.interrupts import EXIT_INTERRUPTED, signals_interrupt
 from heartbeat_cli.server_command import may_vanish, server_command
-from heartbeat_core.moments import AgentZone, from_epoch_ms, show
+from heartbeat_core.times.moments import AgentZone, from_epoch_ms, show
 from heartbeat_core.version import __version__
 
 _ALL_WELL = (

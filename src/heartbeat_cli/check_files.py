@@ -21,10 +21,10 @@ from heartbeat_adapters.lock_holder import Holder, lock_holder
 from heartbeat_adapters.system_calls import SystemCalls
 from heartbeat_adapters.whole_files import read_whole
 from heartbeat_cli.findings import Finding, StepResult
-from heartbeat_core.moments import AgentZone, show
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule
 from heartbeat_core.times.lengths import show_seconds
+from heartbeat_core.times.moments import AgentZone, show
 
 _MEND = (
     "mend it by hand; or start a server, which copies it aside, byte for byte, and goes on without what it "

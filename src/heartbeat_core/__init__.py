@@ -10,7 +10,6 @@ from heartbeat_core.late_names import late_names
 from heartbeat_core.version import __version__
 
 if TYPE_CHECKING:
-    from heartbeat_core.moments import AgentZone
     from heartbeat_core.policy import Blocked, Malformed, Policy, Reason
     from heartbeat_core.ports import (
         Clock,
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
         ScheduleChange,
     )
     from heartbeat_core.service import Heartbeat
+    from heartbeat_core.times.moments import AgentZone
     from heartbeat_core.tools import Reply, Tool, Toolbox, UnknownToolError
     from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
 
@@ -72,7 +72,7 @@ __all__ = [
 
 _HOMES = {
     "queue.queued_reminder": ("Held",),
-    "moments": ("AgentZone",),
+    "times.moments": ("AgentZone",),
     "queue.pending": ("PendingReminder", "PendingReminders"),
     "policy": ("Blocked", "Malformed", "Policy", "Reason"),
     "ports": ("Clock", "Found", "Log", "NewId", "ReminderStore", "ScheduleStore", "Timer", "Transport"),

@@ -18,7 +18,6 @@ from typing import Concatenate, ParamSpec, TypeVar
 from heartbeat_core.delivery.agenda import Agenda, DueAction
 from heartbeat_core.delivery.sending import Sending
 from heartbeat_core.keeping.storage import Storage
-from heartbeat_core.moments import AgentZone, one_length_after, to_whole_ms
 from heartbeat_core.policy import Blocked, Malformed, Policy, read_update, receipt
 from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport
 from heartbeat_core.queue.pending import PendingReminder, PendingReminders, as_it_stands
@@ -28,6 +27,7 @@ from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule,
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.telling.throttled_log import ThrottledLog
 from heartbeat_core.times.clock_readings import ClockWatch, Reading
+from heartbeat_core.times.moments import AgentZone, one_length_after, to_whole_ms
 from heartbeat_core.wakes import Answer, Wake
 
 ANSWER_WITHIN = timedelta(seconds=30)

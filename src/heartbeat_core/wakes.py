@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
 
-from heartbeat_core.moments import AgentZone, show, to_epoch_ms
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
 from heartbeat_core.times.lengths import show_seconds
+from heartbeat_core.times.moments import AgentZone, show, to_epoch_ms
 
 
 class BeatReason(Enum):

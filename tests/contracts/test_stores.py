@@ -18,10 +18,10 @@ import pytest
 from heartbeat_adapters.json_files import JsonReminderStore, JsonScheduleStore
 from heartbeat_adapters.system_calls import SystemCalls
 from heartbeat_adapters.testing.memory_stores import MemoryReminderStore, MemoryScheduleStore
-from heartbeat_core.moments import AgentZone
 from heartbeat_core.ports import ReminderStore, ScheduleStore
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
+from heartbeat_core.times.moments import AgentZone
 
 ZONE = AgentZone("UTC", UTC)
 NOON = datetime(2026, 10, 10, 12, 0, 0, 123_000, tzinfo=UTC)

@@ -11,7 +11,7 @@ from dateutil import tz
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from heartbeat_core.moments import (
+from heartbeat_core.times.moments import (
     LAST_MOMENT,
     AgentZone,
     NotATime,

@@ -17,9 +17,9 @@ from heartbeat_core.keeping.records import (
     reminder_row,
     schedule_members,
 )
-from heartbeat_core.moments import AgentZone
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
+from heartbeat_core.times.moments import AgentZone
 
 ZONE = AgentZone("UTC", UTC)
 DEFAULTS = Schedule(timedelta(hours=4), False, "Look around", DeliveryMode.MESSAGE)

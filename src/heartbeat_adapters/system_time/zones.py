@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from dateutil import tz
 
 from heartbeat_adapters.system_time.zone_files import name_of_zone, read_zone_file, zone_in, zone_of_rule
-from heartbeat_core.moments import AgentZone
+from heartbeat_core.times.moments import AgentZone
 
 UTC_ZONE = AgentZone("UTC", UTC)
 _NAME = re.compile(r"(?!localtime$|posixrules$)\w[\w+-]*(/\w[\w+-]*)*", re.ASCII)

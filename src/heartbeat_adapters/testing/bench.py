@@ -18,9 +18,9 @@ from heartbeat_adapters.testing.fake_clock import FakeClock
 from heartbeat_adapters.testing.memory_stores import MemoryReminderStore, MemoryScheduleStore
 from heartbeat_adapters.testing.recording_log import RecordingLog
 from heartbeat_adapters.testing.recording_transport import RecordingTransport
-from heartbeat_core.moments import AgentZone
 from heartbeat_core.policy import Policy
 from heartbeat_core.service import ANSWER_WITHIN, Heartbeat
+from heartbeat_core.times.moments import AgentZone
 from heartbeat_core.tools import Reply, Toolbox
 from heartbeat_core.wakes import Answer, Refused, Taken, Wake
 

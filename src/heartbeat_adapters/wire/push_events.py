@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from heartbeat_adapters.wire.jsonrpc import RpcError
-from heartbeat_core.moments import to_utc_text
 from heartbeat_core.policy import FEATURE_SET
+from heartbeat_core.times.moments import to_utc_text
 from heartbeat_core.wakes import Answer, Refused, Taken, Wake
 
 LONGEST_REASON = 500

@@ -13,13 +13,13 @@ from datetime import datetime, timedelta
 from heartbeat_core.delivery.agenda import DueAction
 from heartbeat_core.delivery.beats import Attempt, Beat, BeatOutcome, Beats
 from heartbeat_core.keeping.storage import Storage
-from heartbeat_core.moments import AgentZone
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import NewId, Transport
 from heartbeat_core.queue.reminder_queue import Outcome
 from heartbeat_core.schedule import ambient_schedule as scheduling
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.times.clock_readings import Reading
+from heartbeat_core.times.moments import AgentZone
 from heartbeat_core.wakes import Answer, BeatReason, Wake, beat_wake, reminder_wake
 
 

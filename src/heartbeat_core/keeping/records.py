@@ -12,10 +12,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TypeGuard, TypeVar
 
-from heartbeat_core.moments import AgentZone, from_epoch_ms, is_expressible, to_epoch_ms
 from heartbeat_core.reminders.reminder import SHORTEST_RECURRENCE, Reminder
 from heartbeat_core.schedule.ambient_schedule import LONGEST_LENGTH, SHORTEST_INTERVAL, DeliveryMode, Schedule
 from heartbeat_core.times.lengths import in_seconds
+from heartbeat_core.times.moments import AgentZone, from_epoch_ms, is_expressible, to_epoch_ms
 
 T = TypeVar("T")
 

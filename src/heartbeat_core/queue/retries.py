@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from heartbeat_core.moments import LAST_MOMENT, one_length_after
 from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.times.moments import LAST_MOMENT, one_length_after
 
 _WAITS = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=15), timedelta(hours=1))
 

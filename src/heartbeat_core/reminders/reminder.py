@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from heartbeat_core.moments import first_after, one_length_after
 from heartbeat_core.times.lengths import MILLISECOND
+from heartbeat_core.times.moments import first_after, one_length_after
 
 SHORTEST_RECURRENCE = timedelta(seconds=5)
 

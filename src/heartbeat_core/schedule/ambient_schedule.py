@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from enum import Enum
 
-from heartbeat_core.moments import first_after, one_length_after
+from heartbeat_core.times.moments import first_after, one_length_after
 
 
 class DeliveryMode(Enum):

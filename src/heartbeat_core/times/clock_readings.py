@@ -1,18 +1,23 @@
-"""Both clocks, read together, so that a wall clock that was set shows (5.2).
-
-Lives here: `Reading`, and the watch that compares one with the next. May not: wait, or decide what a
-clock that was set means to anything.
-"""
+"""Both clocks, read together, so that a wall clock that was set shows (5.2)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-
-from heartbeat_core.ports import Clock
+from typing import Protocol
 
 _WAS_SET = timedelta(milliseconds=50)
 """By more than this against the monotonic clock, the wall clock was set; less is two readings apart."""
+
+
+class Clocks(Protocol):
+    """The part of the `Clock` port that is read here."""
+
+    def now(self) -> datetime:
+        """The wall clock: aware, in UTC."""
+
+    def monotonic(self) -> timedelta:
+        """Time since some fixed moment; it never goes back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,7 @@ class Reading:
 class ClockWatch:
     """Reads a clock, and notices that the wall clock was set backwards."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clocks) -> None:
         self._clock = clock
         self._apart = clock.now() - clock.monotonic()
 

@@ -12,12 +12,12 @@ from typing import ClassVar
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from heartbeat_core.moments import AgentZone, NotATime, parse_local, show
 from heartbeat_core.queue.pending import PendingReminder
 from heartbeat_core.queue.queued_reminder import Held
 from heartbeat_core.reminders.reminder import SHORTEST_RECURRENCE, Reminder
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.times.lengths import MILLISECOND, show_rough_seconds, show_seconds
+from heartbeat_core.times.moments import AgentZone, NotATime, parse_local, show
 from heartbeat_core.tools.arguments import Arguments
 from heartbeat_core.tools.heartbeat_tools import NoArguments
 from heartbeat_core.tools.shown import on_one_line, quoted, shown_id, shown_value

@@ -13,9 +13,9 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 from pydantic.json_schema import SkipJsonSchema
 
-from heartbeat_core.moments import LAST_MOMENT, AgentZone, is_expressible
 from heartbeat_core.schedule.ambient_schedule import LONGEST_LENGTH
 from heartbeat_core.times.lengths import UNITS, from_ms, in_seconds, total
+from heartbeat_core.times.moments import LAST_MOMENT, AgentZone, is_expressible
 from heartbeat_core.tools.shown import shown_value
 
 _LONGEST = int(in_seconds(LONGEST_LENGTH))

@@ -9,7 +9,7 @@ import pytest
 from on_the_bench import HOUR, NOW, SECOND, add, only, takes, waiting_bench, with_one_out
 
 from heartbeat_adapters.testing import Bench, FakeClock
-from heartbeat_core.moments import AgentZone
+from heartbeat_core.times.moments import AgentZone
 
 
 def test_a_reminder_fires_at_its_millisecond_and_not_before() -> None:

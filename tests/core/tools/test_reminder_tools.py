@@ -10,9 +10,9 @@ import pytest
 
 from heartbeat_adapters.system_time.zones import agent_zone
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore
-from heartbeat_core.moments import from_epoch_ms
 from heartbeat_core.policy import Policy
 from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.times.moments import from_epoch_ms
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 BERLIN, _ = agent_zone("Europe/Berlin")

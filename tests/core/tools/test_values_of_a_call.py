@@ -10,7 +10,7 @@ from calling import RIGHT, TAKES, problems
 
 from heartbeat_adapters.json_text import read
 from heartbeat_adapters.testing import Bench, FakeClock
-from heartbeat_core.moments import AgentZone
+from heartbeat_core.times.moments import AgentZone
 
 STATUS, CONFIGURE, TRIGGER, ADD, LIST, CANCEL = TAKES
 
