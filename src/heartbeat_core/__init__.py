@@ -1,7 +1,7 @@
 """A heartbeat for agents: a schedule, reminders, and the wakes that come of them; without I/O.
 
-Lives here: the names that those who embed the core use. May not: logic. Each name is loaded when it is
-first asked for, so that a server can answer its host before pydantic is there.
+These are the names for those who embed the core. Each is loaded when it is first asked for, so that a server
+can answer its host before pydantic is there.
 """
 
 from typing import TYPE_CHECKING

@@ -1,7 +1,7 @@
-"""Names of a package that are loaded when they are first asked for.
+"""Names of a package that are loaded when they are first asked for (PEP 562).
 
-Lives here: the `__getattr__` (PEP 562) that the packages' `__init__` share. A server answers its host
-before the slow half of the packages could be imported, so nothing may be imported in passing.
+A server answers its host before the slow half of the packages could be imported, so nothing may be imported
+in passing.
 """
 
 from __future__ import annotations

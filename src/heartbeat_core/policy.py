@@ -1,7 +1,6 @@
-"""The policy gate: what the host has granted, and why a wake is not deliverable.
+"""The policy gate: what the host has granted, and why a wake is not deliverable (4.2 to 4.8).
 
-Lives here: capability grants, the policy in force, the reasons of 4.8 with their one wording, the
-receipt. May not: JSON-RPC, logging. `Policy` is a value: each word of the host gives the next one.
+`Policy` is a value: each word of the host gives the next one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What the core needs of the world, as protocols that state obligations.
 
-Lives here: the ports and the values that cross them. May not: an implementation. Adapters implement
-these; `heartbeat_adapters.testing` has a fake of each; `tests/contracts` holds one suite a port that
-runs over the fake and the real one alike.
+Adapters implement these. `heartbeat_adapters.testing` has a fake of each, and `tests/contracts` a suite for
+each, which runs over the fake and the real one alike.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""`Heartbeat`: the order of steps, and nothing else.
+"""`Heartbeat`: what is called from outside, and in which order a call takes its steps.
 
-Lives here: what is called from outside (tools, host, timer), what each call does in which order, and
-the one agenda that every wake leaves from. May not: a rule that could be a pure function of its room.
-
-Everything is synchronous: a call decides, calls the ports, and returns. No wake leaves from inside a
-call: each arms the timer anew, and the wakes that it lets through leave when the timer comes, so that
-a reply or a receipt is on the wire before them (4.6).
+Everything is synchronous: a call decides, calls the ports, and returns. No wake leaves from inside a call.
+Each call arms the timer anew, and the wakes that it lets through leave when the timer comes: so a reply or
+a receipt is on the wire before them (4.6).
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""What a wake says and carries, and what the host may answer.
-
-Lives here: `Wake`, its text, origin and event id (4.10 to 4.13, 6.10), `Answer` and how it is read
-(4.11). May not: sending.
-"""
+"""What a wake says and carries (4.10 to 4.13, 6.10), and what the host may answer (4.11)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
 """Descriptors 0, 1 and 2, made safe before anything else opens one (1.3, 1.7).
 
-Lives here: what they are and where they point. May not: read or write. `main` calls `claim_stdio` once,
-before the first file is opened; `StdioServer` runs on what it gives.
-
-No dataclasses here, which take longer to import than all of this.
+`main` calls `claim_stdio` once, before the first file is opened; `StdioServer` runs on what it gives. There
+are no dataclasses here: they take longer to import than all of this.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Lines on their way out: written as far as the host takes them, without ever waiting (2.7).
-
-Lives here: the queue of bytes. May not: decide what happens when it is long or the host is gone.
-"""
+"""Lines on their way out: written as far as the host takes them, without ever waiting (2.7)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """A loop on `poll`: timers and descriptors, each calling back.
 
-Lives here: waiting. May not: bytes, what a timer is for. It has `call_later` as asyncio's loop has it,
-so that `SystemClock` runs on either; asyncio itself is too slow to import and its pipes take neither
-files nor `/dev/null`.
+It has `call_later` as asyncio's loop has it, so `SystemClock` runs on either. asyncio itself is too slow to
+import, and its pipes take neither files nor `/dev/null`.
 """
 
 from __future__ import annotations

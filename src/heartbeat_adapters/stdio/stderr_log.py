@@ -1,7 +1,7 @@
-"""The log: one line an entry on stderr, which may be closed, full or broken (1.3).
+"""The log: one line an entry on stderr, which may be closed, full or broken, and holds nothing up (1.3).
 
-Lives here: escaping and writing. May not: stop or hold up the server. Not `logging`, which costs more to
-import than a start may take and writes as if stderr always took everything.
+Not `logging`: that costs more to import than a start may take, and writes as if stderr always took
+everything.
 """
 
 from __future__ import annotations

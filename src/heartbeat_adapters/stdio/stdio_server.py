@@ -1,7 +1,6 @@
 """The host's line: bytes on stdin and stdout, whatever these are.
 
-Lives here: section 1.4, 1.7 and 2.7 of the contract: reading in turns, the end of either stream,
-back-pressure. May not: JSON. `main` ties it together:
+Reading in turns, the end of either stream, and back-pressure (1.4, 1.7, 2.7). `main` ties it together:
 
     signals = install_stop_signals()                  # stop_signals.py; the first line of main
     streams = claim_stdio()                           # descriptors.py; before any file is opened

@@ -1,6 +1,6 @@
 """SIGTERM, SIGINT and SIGHUP stop the process within a second, exit code 0, at any moment (1.4).
 
-Lives here: signal handlers. May not: be slow to import, since the first line of `main` calls this.
+It must be fast to import: the first line of `main` calls it.
 
     signals = install_stop_signals()      # from here on a signal ends the process at once
     ...

@@ -1,7 +1,6 @@
-"""The `Clock` of the machine, on any loop that has `call_later`.
+"""The `Clock` of the machine, on any loop that has `call_later`: asyncio's and `PollLoop` both fit.
 
-Lives here: the only reading of the wall clock; long waits in slices, so that a suspend or a clock that
-was set is noticed (5.2). May not: what is due. asyncio's loop and `PollLoop` both fit.
+Long waits are cut in slices, so that a suspend or a clock that was set is noticed (5.2).
 """
 
 from __future__ import annotations

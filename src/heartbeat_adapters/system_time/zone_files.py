@@ -1,7 +1,4 @@
-"""Zones that come as bytes or as a rule, and the name of a zone that is known by its bytes alone (1.2).
-
-Lives here: TZif files and POSIX rules. May not: which zone is used; `zones` decides that.
-"""
+"""Zones that come as bytes or as a rule, and the name of a zone that is known by its bytes alone (1.2)."""
 
 from __future__ import annotations
 

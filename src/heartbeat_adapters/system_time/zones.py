@@ -1,7 +1,4 @@
-"""The agent zone: the one that was asked for, else the system's, else UTC (1.2).
-
-Lives here: finding out. May not: what a zone is used for; how a zone file is read (`zone_files` knows).
-"""
+"""The agent zone: the one that was asked for, else the system's, else UTC (1.2)."""
 
 from __future__ import annotations
 

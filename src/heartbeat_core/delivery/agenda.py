@@ -1,7 +1,4 @@
-"""What is to be done and when: one timer, and the one place that everything due is done from.
-
-Lives here: waiting for the next action and doing those that are due. May not: know what any of them is.
-"""
+"""What is due and when: one timer, and the one place that everything due is done from."""
 
 from __future__ import annotations
 
@@ -30,10 +27,10 @@ class DueAction:
 class Agenda:
     """Does actions when they are due, the earliest first.
 
-    `coming` gives all there are, anew each time: what is due now and when the next moment is can so never
-    disagree. An action may only be there if acting on it takes it away. `read` reads the clocks; `done` is
-    called when all that was due is done, and is to call `arm`; `broken` is called while an exception is
-    handled that an action raised, with that.
+    `coming` gives all actions there are, anew each time. What is due now and when the next moment comes are
+    read from that one list, so the two can never disagree. An action may only be in it if doing it takes it
+    out. `read` reads the clocks. `done` is called when all that was due is done, and calls `arm`. `broken` is
+    called with an exception that an action raised, while that is handled.
     """
 
     def __init__(

@@ -1,8 +1,6 @@
 """Wakes on their way: made, handed to the transport, answered, or given up waiting for.
 
-Lives here: the steps of one beat and of one reminder from due to answered; the only caller of
-`Transport.push`. May not: say when (the service's agenda does), or know a rule that could be a pure
-function of its room.
+This is the only caller of `Transport.push`, and `coming` says everything that it will do.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""The schema of the two files (8.1): what a row or member must be to load (8.5), and how it is saved.
+"""The schema of what is stored (8.1): what a row or member must be to load (8.5), and how it is saved.
 
-Lives here: the mapping between plain JSON values and `Schedule` and `Reminder`, both ways. May not:
-JSON text, files, members that nobody here knows (the adapter keeps those). Adapters of storage call it.
+Adapters of storage call it. Members that nobody here knows are theirs to keep.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The ambient schedule: how often the agent is woken, with what, and when next.
 
-Lives here: the schedule and the rules that change it, as pure functions of it and of now. May not:
-timers, files, wording.
+The rules that change it are pure functions of the schedule and of now.
 """
 
 from __future__ import annotations

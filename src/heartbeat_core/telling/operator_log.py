@@ -1,7 +1,6 @@
 """Every line that the core writes for the operator who asks "why did no wake come?".
 
-Lives here: the wording of the log; one line says what happened and what to do. May not: decide
-anything, or hold lines back (`throttled_log` does).
+A line says what happened and what to do.
 """
 
 from __future__ import annotations

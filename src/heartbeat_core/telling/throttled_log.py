@@ -1,7 +1,6 @@
 """The log as an operator reads it: a flood of one kind is one line with a count.
 
-Lives here: which lines are held back, how they are counted, and what of them is said all the same. May
-not: writing them anywhere. Light to import, since adapters use it before the core is loaded.
+It is light to import: adapters use it before the core is loaded.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Lengths of time in the units that people and files use, exact to the millisecond (5.3).
-
-Lives here: sums of seconds, minutes and hours, and how a length is shown. May not: points in time.
-"""
+"""Lengths of time in the units that people and files use, exact to the millisecond (5.3)."""
 
 from __future__ import annotations
 

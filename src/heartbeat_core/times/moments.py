@@ -1,7 +1,6 @@
 """Times as the agent reads and writes them, and the arithmetic between two of them.
 
-Lives here: the agent zone, the one format of 5.1, parsing of `atIso` (6.5), epoch milliseconds
-(8.1). May not: ask what time it is. The only user of dateutil. A moment is an aware datetime in UTC.
+A moment is an aware datetime in UTC.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ class AgentZone:
 
 
 class NotATime(ValueError):
-    """What was given as a time is none that we take.
+    """What was given is not a time that `atIso` takes.
 
     Its message goes on from the name of what was given (`atIso <message>`), for a model to read: what
     is wrong and what is allowed, in one line, without a full stop.

@@ -1,7 +1,4 @@
-"""The six tools (section 6), as anything that has a model can offer them.
-
-Lives here: the list, and calling one by its name. May not: MCP's shapes.
-"""
+"""The tools (section 6), as anything that has a model can offer them."""
 
 from __future__ import annotations
 

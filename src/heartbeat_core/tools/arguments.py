@@ -1,7 +1,4 @@
-"""What the arguments of a tool are: one pydantic model each, source of the check and of the schema.
-
-Lives here: what all those models have in common. May not: judge a call (`reading` does), know a tool.
-"""
+"""What the arguments of a tool are: one pydantic model each, source of the check and of the schema."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The tools of the ambient schedule: heartbeat_status, heartbeat_configure, heartbeat_trigger.
-
-Lives here: what the model is told about them, what they take, and what a call does (6.1 to 6.3).
-"""
+"""heartbeat_status, heartbeat_configure and heartbeat_trigger: what the model is told, what a call does."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The names of a call: which the tool takes, which are slips, which ask for what it cannot do (6.9).
-
-Lives here: the wording of what is found. May not: weigh one name against another (`slips` does).
-"""
+"""The names of a call: which the tool takes, which are slips, which ask for what it cannot do (6.9)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""From what a model sent to checked arguments, or to everything that is wrong with it at once.
-
-Lives here: the order in which a call is judged, and what comes of it (6.8, 6.9). May not: know one tool
-from another, beyond what its model of arguments says.
-"""
+"""From what a model sent to checked arguments, or to everything that is wrong with it at once (6.8, 6.9)."""
 
 from __future__ import annotations
 

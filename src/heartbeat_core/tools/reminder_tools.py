@@ -1,7 +1,4 @@
-"""The tools of reminders: reminder_add, reminder_list, reminder_cancel.
-
-Lives here: what the model is told about them, what they take, and what a call does (6.4 to 6.7).
-"""
+"""reminder_add, reminder_list and reminder_cancel: what the model is told, what a call does (6.4 to 6.7)."""
 
 from __future__ import annotations
 

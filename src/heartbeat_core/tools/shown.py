@@ -1,7 +1,4 @@
-"""How what was sent, or what is kept, is shown to the agent: on one line, and cut where it is long (6.1).
-
-Lives here: texts, values and names as replies show them. May not: judge any of them.
-"""
+"""How what was sent, or what is kept, is shown to the agent: on one line, and cut where it is long (6.1)."""
 
 from __future__ import annotations
 

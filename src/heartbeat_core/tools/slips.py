@@ -1,7 +1,4 @@
-"""Unknown argument names weighed against known ones: which are slips, and for what (6.9).
-
-Lives here: the rules (a) to (d), as functions of names. May not: know any tool, or word a reply.
-"""
+"""Unknown argument names weighed against known ones: which are slips, and for what (6.9, a to d)."""
 
 from __future__ import annotations
 

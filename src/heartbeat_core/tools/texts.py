@@ -1,7 +1,4 @@
-"""The type of arguments that are a message for the agent to read.
-
-Lives here: what makes a text a message (6.2, 6.4, 6.8), and the words for one that is none.
-"""
+"""Arguments that are a message for the agent to read, and the words for what is none (6.2, 6.4, 6.8)."""
 
 from __future__ import annotations
 

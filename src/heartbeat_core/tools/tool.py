@@ -1,7 +1,4 @@
-"""What a tool is: what the model is told about it, what it takes, and what a call of it does.
-
-Lives here: `Tool` and `Reply`, and the way from a call to a reply. May not: know one tool from another.
-"""
+"""What a tool is: what the model is told about it, what it takes, and what a call of it does."""
 
 from __future__ import annotations
 

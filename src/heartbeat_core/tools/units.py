@@ -1,7 +1,4 @@
-"""Arguments that add up to a length: `inMinutes` and `inHours`, `everySeconds`, `intervalHours`.
-
-Lives here: the number types of such arguments, their sum, and the words for a sum out of range.
-"""
+"""Arguments that add up to a length: `inMinutes` and `inHours`, `everySeconds`, `intervalHours`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Names that ask for a time in a way that no argument can say, and what to use for each (6.9).
 
-Lives here: the words and the advice. To ignore such a name would wake the agent at the wrong time.
-Names are letters in lower case; `names` finds how else they are written, with and without an `s` too.
+An agent whose `days` is ignored is woken at the wrong time. Names are letters in lower case; `names` finds
+how else they are written, with and without an `s` too.
 """
 
 from __future__ import annotations

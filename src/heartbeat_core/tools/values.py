@@ -1,7 +1,7 @@
 """The values of a call: which are right each by itself, and the words for those that are not (6.8).
 
-Lives here: the model's verdict, and messages made from the schema that hosts are shown, so that check,
-schema and message are one. May not: let the validating library's wording show.
+The words are made from the schema that hosts are shown, so check, schema and message cannot differ. No word
+of the validating library shows.
 """
 
 from __future__ import annotations

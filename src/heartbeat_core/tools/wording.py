@@ -1,7 +1,4 @@
-"""What several replies have in common: the status line, notes at the end.
-
-Lives here: sentences for the agent that more than one tool says (6.1, 7.5, 8.7). May not: do anything.
-"""
+"""What several replies have in common: the status line, and the notes at the end (6.1, 7.5, 8.7)."""
 
 from __future__ import annotations
 
