@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from on_the_bench import HOUR, NOW, SeenIds, add, held, only, takes, with_one_out
+from on_the_bench import HOUR, NOW, SeenIds, add, held, only, only_due, takes, with_one_out
 
 from heartbeat_adapters.testing import Bench
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken
@@ -166,6 +166,15 @@ def test_a_clock_set_back_repeats_no_id() -> None:
     ids = [wake.event_id for wake in bench.transport.wakes]
     assert len(host.heard) == len(ids) == len(set(ids))
     assert len(ids) >= 20
+
+
+def test_a_wake_that_is_taken_after_the_clock_was_set_back_behind_it_repeats_no_id() -> None:
+    """4.12, 5.2: one interval from then is the very time whose id the host has"""
+    bench, wake = with_one_out(HOUR)
+    bench.clock.set(NOW - 2 * HOUR)
+    bench.pass_time(hours=1)
+    bench.take(wake)
+    assert only_due(bench) == NOW + timedelta(milliseconds=1)
 
 
 def test_a_beat_passes_its_id_on_when_nobody_answers_it() -> None:
