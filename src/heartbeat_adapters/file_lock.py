@@ -1,21 +1,24 @@
 """One lock for one file: held by at most one server, freed by the system when its process dies (8.6).
 
-Lives here: taking, keeping and giving back the lock. May not: read or write what it protects.
+Lives here: which of two places carries the lock. May not: read or write what it protects; the lock of one
+place (`locked_name` has that).
 """
 
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
+import stat
 from contextlib import suppress
 from enum import Enum, auto
 
+from heartbeat_adapters.listed_locks import NotListed, listed_holder
+from heartbeat_adapters.locked_name import Elsewhere, LockedName
 from heartbeat_adapters.system_calls import SystemCalls
-from heartbeat_adapters.whole_files import check_regular, close_quietly
+from heartbeat_adapters.whole_files import check_regular
 
-_FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_TRIES = 16
+_FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ETXTBSY)
 
 
 class Grip(Enum):
@@ -30,10 +33,15 @@ class FileLock:
     """The lock of the file at `path`, links resolved.
 
     It is a file of its own, `.<name>.lock` next to the file, empty, which is removed when the server
-    stops and left behind, unlocked, when it is killed. The file itself cannot carry the lock: it is
-    not there before the first save, and an editor that saves by renaming takes the locked one away, so
-    that a second server would find it free. The folder cannot either: it may hold the files of others.
-    Only in a folder that cannot be written to does the file carry it: nobody renames there.
+    stops and left behind, unlocked, when it is killed. The file itself is a worse place: it is not there
+    before the first save, an editor that saves by renaming takes the locked one away, so that a second
+    server would find it free, and some network filesystems let nobody read what is locked. The folder is
+    no place at all: it may hold the files of others.
+
+    Only where no lock file can be had (the folder cannot be written to, no room, or one of another user)
+    does the file carry the lock, and each save takes it along (`carry_over`). So whoever gets the lock
+    file looks whether the file carries one too, and whoever locks the file looks for the lock file again:
+    of two servers that begin at once, at most one goes on.
     """
 
     def __init__(self, calls: SystemCalls, path: str) -> None:
@@ -41,77 +49,120 @@ class FileLock:
         self.path = path
         self.why: str | None = None
         """After `take` said NONE or ELSEWHERE: what prevents it, if that is worth a word."""
-        self._name = self._sidecar = os.path.join(folder, f".{name}.lock")
         self._calls = calls
-        self._fd: int | None = None
+        self._beside = LockedName(calls, os.path.join(folder, f".{name}.lock"), self._open_beside)
+        self._file = LockedName(calls, path, self._open_file)
 
     def take(self) -> Grip:
         """Take the lock, or make sure that it is still held; never waits.
 
-        NONE says that there can be no lock here now: the folder is missing or cannot be written to, or
-        its filesystem has none. Whoever asks goes on without, and asks again later.
+        NONE says that there can be no lock here now: the folder or the file is missing, or the filesystem
+        has no locks. Whoever asks goes on without, and asks again later.
         """
+        self.why = None
         try:
-            for _ in range(_TRIES):
-                if self._fd is None:
-                    self._fd = self._open()
-                    self._calls.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                # The name may lead elsewhere by now: its last owner removed it, or somebody cleaned up.
-                if self._is_still_there(self._fd):
-                    return Grip.HELD
-                self._let_go()
-            raise OSError(errno.EAGAIN, "it is removed again and again")
-        except (BlockingIOError, PermissionError) as failure:
-            in_use = isinstance(failure, BlockingIOError)
-            self.why = "in use by another server" if in_use else f"locked by another user ({self._name})"
-            self._let_go()
+            # A file that carries the lock goes on doing so: a lock file could take the last inode of a disk,
+            # which the next save needs.
+            if self._beside.is_held() or self._file.is_held() or self._take():
+                return Grip.HELD
+        except Elsewhere as failure:
+            self.why = str(failure)
+            self.release()
             return Grip.ELSEWHERE
-        except FileNotFoundError:
-            self.why = None  # the folder is still to be made, and then there will be a lock
         except OSError as failure:
-            self.why = f"{self._name}: {failure.strerror}"
-        self._let_go()
+            self.why = f"{self.path}: {failure.strerror}"
+        self.release()
         return Grip.NONE
 
-    def release(self) -> None:
-        """Give the lock back, and remove its file. May be called twice."""
-        if self._fd is None:
+    def carry_over(self, fd: int) -> None:
+        """Lock the open file that is about to take the place of this one, where that carries the lock.
+
+        Raises OSError where it cannot. `settle` is to be called afterwards, whatever became of it.
+        """
+        if self._beside.is_locked:
             return
+        try:
+            self._file.lock_too(fd)
+        except OSError:
+            if self._file.is_locked:
+                raise
+
+    def settle(self) -> None:
+        """Go on with the lock of the file that is there now."""
+        with suppress(OSError):  # then the next `take` does it
+            self._file.is_held()
+
+    def release(self) -> None:
+        """Give the lock back, and remove its file, if that is still the one that was locked.
+
+        May be called twice.
+        """
         # Removed before it is freed: whoever opened it meanwhile sees in `take` that the name is gone.
         with suppress(OSError):
-            if self._name == self._sidecar and self._is_still_there(self._fd):
-                self._calls.unlink(self._name)
-        self._let_go()
+            if self._beside.is_held():
+                self._calls.unlink(self._beside.path)
+        self._beside.let_go()
+        self._file.let_go()
 
-    def _open(self) -> int:
-        self._name = self._sidecar
+    def _take(self) -> bool:
+        self._take_beside()
+        self._take_file()
+        if self._beside.is_locked:
+            self._file.let_go()
+            self._admit_who_may_use_the_file()
+        return self._beside.is_locked or self._file.is_locked
+
+    def _take_beside(self) -> None:
         try:
-            return self._calls.open(self._name, os.O_RDWR | os.O_CREAT | _FLAGS, 0o600)
+            self._beside.take()
+        except FileNotFoundError:
+            pass  # the folder is still to be made, and then there will be a lock
         except OSError as failure:
-            if failure.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+            self.why = f"{self._beside.path}: {failure.strerror}"
+
+    def _take_file(self) -> None:
+        try:
+            self._file.take()
+        except OSError:
+            return  # it is not there, or nobody's to read: reading it says more
+        if not self._beside.is_locked:
+            self._take_beside()  # somebody may have got it before this file was locked
+
+    def _open_beside(self) -> int:
+        path = self._beside.path
+        try:
+            return self._calls.open(path, os.O_RDWR | os.O_CREAT | _FLAGS, 0o600)
+        except OSError as failure:
+            if failure.errno not in _NO_RIGHT:
                 raise
         try:
-            # A lock that is there can be taken without writing to it. One that may not even be opened
-            # is another user's, and their server may be running.
-            return self._calls.open(self._name, os.O_RDONLY | _FLAGS)
+            return self._calls.open(path, os.O_RDONLY | _FLAGS)  # which is enough to lock it
         except FileNotFoundError:
-            pass
-        self._name = self.path
-        try:
-            return self._calls.open(self._name, os.O_RDONLY | _FLAGS)
-        except OSError:  # it is not there, or nobody's to read: reading it says more
             raise OSError(errno.EROFS, "its folder cannot be written to") from None
+        except PermissionError:
+            self._check_that_nobody_holds(path)
+            raise OSError(errno.EACCES, "it belongs to another user") from None
 
-    def _is_still_there(self, fd: int) -> bool:
-        held = self._calls.fstat(fd)
-        check_regular(held)
+    def _check_that_nobody_holds(self, path: str) -> None:
         try:
-            named = self._calls.stat(self._name, follow_symlinks=False)
-        except FileNotFoundError:
-            return False
-        return os.path.samestat(held, named)
+            holder = listed_holder(self._calls, self._calls.stat(path, follow_symlinks=False))
+        except NotListed:
+            advice = f"remove {path} if none of theirs runs"
+            raise Elsewhere(f"perhaps in use by a server of another user ({advice})") from None
+        if holder is not None:
+            raise Elsewhere(f"in use by another server (process {holder}, of another user)")
 
-    def _let_go(self) -> None:
-        if self._fd is not None:
-            close_quietly(self._calls, self._fd)
-            self._fd = None
+    def _open_file(self) -> int:
+        # Asked before it is opened, since opening a device can do things.
+        check_regular(self._calls.stat(self.path))
+        try:
+            return self._calls.open(self.path, os.O_RDWR | _FLAGS)  # some filesystems lock nothing else
+        except OSError as failure:
+            if failure.errno not in _NO_RIGHT:
+                raise
+        return self._calls.open(self.path, os.O_RDONLY | _FLAGS)
+
+    def _admit_who_may_use_the_file(self) -> None:
+        """Let the users who may open the file open its lock: they have to see whether that is held."""
+        with suppress(OSError):
+            self._beside.set_mode(stat.S_IMODE(self._calls.stat(self.path).st_mode) & 0o666 | 0o600)

@@ -10,7 +10,9 @@ import errno
 import os
 import stat
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from heartbeat_adapters.file_lock import FileLock, Grip
 from heartbeat_adapters.system_calls import SystemCalls
@@ -28,6 +30,15 @@ from heartbeat_core.ports import Log
 # Two writes of a stranger within one tick of a filesystem's clock can leave the same signature, so one
 # that is younger than the coarsest such tick (FAT: 2 s) proves nothing.
 _SETTLED_NS = 2_000_000_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_WHAT_TO_DO = {
+    errno.EBUSY: "it is mounted by itself and so cannot be replaced; mount its folder instead",
+    errno.ENOSPC: "make room on its disk",
+    errno.EDQUOT: "make room, since the quota is used up",
+    errno.EROFS: "make its folder writable",
+    errno.EACCES: "let this user write to its folder",
+    errno.EPERM: "let this user write to its folder",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +51,10 @@ class Unusable:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What the file holds; None where there is none."""
+    """What the file holds, None where there is none, and when that was written."""
 
     data: bytes | None
+    saved_at: datetime | None = None
 
 
 class _ChangedUnseen(OSError):
@@ -61,18 +73,25 @@ class JsonFile:
         self._held = False
         self._unprotected: str | None = None
         self._refusal: Unusable | None = None
+        self._lost: Unusable | None = None
+        """Why a save found the file in use, until the next look has said so."""
         self._seen: Sequence[bytes] | None = None
         self._signature: Signature | None = None
         self._settled = False
 
     def load(self) -> Content | Unusable:
         """Take the file and read it."""
+        with suppress(OSError):  # saving says it
+            self._make_folder(os.path.realpath(self.path))
         return self._hold() or self._read()
 
     def look(self) -> Content | Unusable | None:
         """Read the file anew if something else changed it, or gave it free; None if it is as it was."""
         if self._refusal is None:
             return None if self._looks_unchanged() else self._read_changed()
+        lost, self._lost = self._lost, None
+        if lost is not None and self._refusal is lost:
+            return lost
         if self._refusal.in_use and self._hold() is None:
             return self._read()
         return None
@@ -83,7 +102,7 @@ class JsonFile:
         try:
             if not self._is_there(copy, data):
                 like = self._calls.stat(self.path)
-                replace_whole(self._calls, copy, [data], like, lambda: None)
+                replace_whole(self._calls, copy, [data], like)
         except OSError as why:
             return self._refuse(
                 f"{self.path} is not what this server writes and could not be copied to {copy} "
@@ -104,7 +123,8 @@ class JsonFile:
         except _ChangedUnseen:
             return f"{self.path} was changed by something else at the same moment, and was left as it is now"
         except OSError as why:
-            return f"{self.path} could not be written ({_words(why)}) and holds what it held before"
+            to_do = f": {_WHAT_TO_DO[why.errno]}" if why.errno in _WHAT_TO_DO else ""
+            return f"{self.path} could not be written ({_words(why)}) and holds what it held before{to_do}"
 
     def close(self) -> None:
         """Let another server have the file. May be called twice."""
@@ -115,14 +135,34 @@ class JsonFile:
 
     def _replace(self, pieces: Sequence[bytes]) -> str | None:
         target = os.path.realpath(self.path) if self._signature is None else self._target
-        make_folder(self._calls, os.path.dirname(target))
+        self._make_folder(target)
         if (taken := self._hold(target)) is not None:
+            self._lost = taken
             return taken.why
-        like = self._status(target)
-        signature = replace_whole(self._calls, target, pieces, like, self._check_unchanged)
+        like, lock = self._status(target), self._lock
+        assert lock is not None
+        try:
+            signature = replace_whole(
+                self._calls, target, pieces, like, self._check_unchanged, lock.carry_over
+            )
+        finally:
+            lock.settle()
         self._remember(pieces, signature)
         self._settled = signature is not None
         return None
+
+    def _make_folder(self, target: str) -> None:
+        folder = os.path.dirname(target)
+        if self._status(folder) is None:
+            make_folder(self._calls, folder)
+            self._say_made(folder)
+
+    def _say_made(self, folder: str) -> None:
+        if self._log is not None:
+            self._log.info(
+                f"the folder {folder} was not there and was made: if it is not what you meant, correct the "
+                f"path of {os.path.basename(self.path)}"
+            )
 
     def _hold(self, target: str | None = None) -> Unusable | None:
         """Hold the lock of what the path leads to; None if it is held, or if there can be none."""
@@ -141,7 +181,8 @@ class JsonFile:
                 return None
             case Grip.ELSEWHERE:
                 return self._refuse(
-                    f"{self.path} is {self._lock.why}, so nothing is read from it or saved to it: stop the "
+                    f"{self.path} is {self._lock.why}, so nothing is read from it or saved to it until it is "
+                    "free; then it is taken over, with what was changed here meanwhile on top: stop the "
                     "other server, or give each a file of its own",
                     in_use=True,
                 )
@@ -167,7 +208,7 @@ class JsonFile:
                 "to it: mend that, then restart the server"
             )
         self._remember([found.data], found.signature)
-        return Content(found.data)
+        return Content(found.data, _moment(found.signature))
 
     def _read_changed(self) -> Content | Unusable | None:
         before = self._seen
@@ -176,8 +217,7 @@ class JsonFile:
         if isinstance(found, Unusable):
             return found
         if found.data is None:
-            self._warn(f"{self.path} is gone; the next save writes it anew")
-            return None
+            return None if before is None else found
         return None if before is not None and _same(before, found.data) else found
 
     def _looks_unchanged(self) -> bool:
@@ -229,6 +269,13 @@ class JsonFile:
 
 def _same(pieces: Sequence[bytes], data: bytes) -> bool:
     return b"".join(pieces) == data
+
+
+def _moment(signature: Signature) -> datetime | None:
+    try:
+        return _EPOCH + timedelta(microseconds=signature[3] // 1000)
+    except OverflowError:  # a disk can hold times that no calendar has
+        return None
 
 
 def _digest(data: bytes) -> str:

@@ -7,6 +7,7 @@ Lives here: load, look and save, and what is said of a file that is not whole. M
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import TypeVar
 
 from heartbeat_adapters.file_contents import (
@@ -20,11 +21,11 @@ from heartbeat_adapters.file_contents import (
 from heartbeat_adapters.file_text import object_text, rows_text
 from heartbeat_adapters.json_file import Content, JsonFile, Unusable
 from heartbeat_adapters.system_calls import SystemCalls
-from heartbeat_core.moments import AgentZone
+from heartbeat_core.keeping.records import schedule_members
 from heartbeat_core.ports import Found, Log
-from heartbeat_core.records import schedule_members
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import Schedule
+from heartbeat_core.times.moments import AgentZone
 
 U = TypeVar("U", UsableSchedule, UsableReminders)
 
@@ -47,6 +48,10 @@ def _usable(
     if isinstance(copy, Unusable):
         return None, copy.why, False
     return usable, _notice(file.path, copy, usable), False
+
+
+def _saved_at(reading: Content | Unusable) -> datetime | None:
+    return reading.saved_at if isinstance(reading, Content) else None
 
 
 def _notice(path: str, copy: str, usable: UsableSchedule | UsableReminders) -> str:
@@ -97,7 +102,7 @@ class JsonScheduleStore:
         if usable is None or usable.content is None:
             return Found(None, notice, in_use)  # what is written back stays, as what is in memory does
         self._unknown = usable.unknown
-        return Found(usable.content, notice)
+        return Found(usable.content, notice, saved_at=_saved_at(reading))
 
     def _use(self, data: bytes) -> UsableSchedule:
         return usable_schedule(data, self._defaults, self._zone)
@@ -144,7 +149,7 @@ class JsonReminderStore:
         if usable is None or usable.content is None:
             return Found(None, notice, in_use)  # what is written back stays, as what is in memory does
         self._rows = usable.rows
-        return Found(usable.content, notice)
+        return Found(usable.content, notice, saved_at=_saved_at(reading))
 
     def _use(self, data: bytes) -> UsableReminders:
         return usable_reminders(data, self._zone)

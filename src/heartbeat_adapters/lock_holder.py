@@ -1,14 +1,17 @@
 """Who holds the lock of a file, asked from outside: without taking it, and without disturbing the holder.
 
-Lives here: reading what the system says of the lock that `file_lock` takes. May not: take or remove one.
+Lives here: looking at the two places where `file_lock` puts a lock. May not: take or remove one.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import stat
 from dataclasses import dataclass
-from pathlib import Path
+
+from heartbeat_adapters.listed_locks import NotListed, listed_holder
+from heartbeat_adapters.system_calls import SystemCalls
 
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -25,36 +28,36 @@ class Holder:
 
 def lock_holder(path: str) -> Holder | None:
     """Who has the file at `path`, links resolved; None where nobody does. Raises for nothing a disk does."""
-    folder, name = os.path.split(os.path.realpath(path))
-    lock = os.path.join(folder, f".{name}.lock")
+    file = os.path.realpath(path)
+    folder, name = os.path.split(file)
+    return _holder_of(os.path.join(folder, f".{name}.lock")) or _holder_of(file)
+
+
+def _holder_of(path: str) -> Holder | None:
     try:
-        status = os.stat(lock, follow_symlinks=False)
+        status = os.stat(path, follow_symlinks=False)
     except OSError:
         return None
+    if not stat.S_ISREG(status.st_mode):
+        return None  # and opening it could do things
     pid = _pid_from_kernel(status)
-    return Holder(pid) if pid is not None else _holder_by_trying(lock)
+    return Holder(pid) if pid is not None else _holder_by_trying(path, status)
 
 
 def _pid_from_kernel(status: os.stat_result) -> int | None:
-    """What Linux lists: `1: FLOCK  ADVISORY  WRITE 708 08:01:131 0 EOF`."""
-    place = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
     try:
-        lines = Path("/proc/locks").read_text(encoding="ascii").splitlines()
-    except (OSError, ValueError):
+        return listed_holder(SystemCalls(), status)
+    except NotListed:
         return None
-    for words in map(str.split, lines):
-        if len(words) > 5 and words[1] == "FLOCK" and words[5] == place and int(words[4]) > 0:
-            return int(words[4])
-    return None
 
 
-def _holder_by_trying(lock: str) -> Holder | None:
+def _holder_by_trying(path: str, status: os.stat_result) -> Holder | None:
     # Shared, and for a moment: a server that starts within it finds the file in use, and has it when it
     # looks again, 0.1 s later.
     try:
-        fd = os.open(lock, _READ)
+        fd = os.open(path, _READ)
     except PermissionError:
-        return Holder(None)  # of another user, who may be running
+        return _perhaps(status)
     except OSError:
         return None
     try:
@@ -66,3 +69,12 @@ def _holder_by_trying(lock: str) -> Holder | None:
     finally:
         os.close(fd)
     return None
+
+
+def _perhaps(status: os.stat_result) -> Holder | None:
+    """Of another user, who may be running, where the system has no list that says no."""
+    try:
+        pid = listed_holder(SystemCalls(), status)
+    except NotListed:
+        return Holder(None)
+    return None if pid is None else Holder(pid)

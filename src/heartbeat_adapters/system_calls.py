@@ -1,7 +1,7 @@
 """Every call that the file adapter makes to the operating system, in one place.
 
 Lives here: the calls, as attributes of one object, so that a test can make any one of them fail at any
-moment. May not: a decision. `json_file`, `whole_files` and `file_lock` call the system through this alone
+moment. May not: a decision. `json_file` and what it stands on call the system through this alone
 (`os.path.realpath`, which does not fail, apart).
 """
 
@@ -17,6 +17,7 @@ class SystemCalls:
 
     open = staticmethod(os.open)
     close = staticmethod(os.close)
+    dup = staticmethod(os.dup)
     read = staticmethod(os.read)
     writev = staticmethod(os.writev)
     stat = staticmethod(os.stat)
@@ -27,6 +28,7 @@ class SystemCalls:
     rename = staticmethod(os.replace)
     unlink = staticmethod(os.unlink)
     mkdir = staticmethod(os.mkdir)
+    rmdir = staticmethod(os.rmdir)
     listdir = staticmethod(os.listdir)
     flock = staticmethod(fcntl.flock)
     token = staticmethod(os.urandom)

@@ -80,23 +80,29 @@ def _read_to_the_end(calls: SystemCalls, fd: int) -> bytes:
     return b"".join(chunks)
 
 
+def _nothing(*_: object) -> None:
+    pass
+
+
 def replace_whole(
     calls: SystemCalls,
     path: str,
     pieces: Sequence[bytes],
     like: os.stat_result | None,
-    last_look: Callable[[], None],
+    last_look: Callable[[], None] = _nothing,
+    last_hold: Callable[[int], None] = _nothing,
 ) -> Signature | None:
     """Put the pieces in the place of the file at `path`, with the mode and owner of `like`.
 
-    `last_look` is called just before, and may raise to prevent it. Gives the signature of what is there
+    `last_hold` is called with the new file, open, and `last_look` just before that gets its name; either
+    may raise to prevent it. Gives the signature of what is there
     now, or None where that is uncertain. Raises OSError with the old content still there and nothing
     else left; the one exception is `NotFlushed`.
     """
     temporary = temporary_name(path, calls.token(4).hex())
     fd = calls.open(temporary, _CREATE, 0o600)
     try:
-        written = _fill(calls, fd, pieces, like)
+        written = _fill(calls, fd, pieces, like, last_hold)
         last_look()
         calls.rename(temporary, path)
     except BaseException:
@@ -111,7 +117,11 @@ def replace_whole(
 
 
 def _fill(
-    calls: SystemCalls, fd: int, pieces: Sequence[bytes], like: os.stat_result | None
+    calls: SystemCalls,
+    fd: int,
+    pieces: Sequence[bytes],
+    like: os.stat_result | None,
+    last_hold: Callable[[int], None],
 ) -> os.stat_result:
     try:
         if like is not None:
@@ -120,6 +130,7 @@ def _fill(
         _make_unmistakable(calls, fd)
         calls.fsync(fd)
         written = calls.fstat(fd)
+        last_hold(fd)
     except BaseException:
         close_quietly(calls, fd)
         raise
@@ -198,9 +209,17 @@ def make_folder(calls: SystemCalls, folder: str) -> None:
     except FileNotFoundError:
         above = os.path.dirname(folder)
     make_folder(calls, above)
-    with suppress(FileExistsError):
+    try:
         calls.mkdir(folder, 0o700)
-    flush_folder(calls, above)
+    except FileExistsError:
+        return  # somebody else made it meanwhile
+    try:
+        flush_folder(calls, above)
+    except OSError:
+        # Not left behind: the next try would find it, and flush nothing.
+        with suppress(OSError):
+            calls.rmdir(folder)
+        raise
 
 
 def temporary_name(path: str, token: str) -> str:

@@ -50,6 +50,9 @@ class World(Protocol):
     def ruin(self) -> None:
         """Play a stranger who leaves nothing that can be used."""
 
+    def lose(self) -> None:
+        """Play a stranger who removes both."""
+
     def occupy(self) -> Callable[[], None]:
         """Play a second server that has both; gives how it stops."""
 
@@ -75,6 +78,10 @@ class Memory:
     def ruin(self) -> None:
         self.schedule.damage("ruined")
         self.reminder.damage("ruined")
+
+    def lose(self) -> None:
+        self.schedule.lose()
+        self.reminder.lose()
 
     def occupy(self) -> Callable[[], None]:
         self.schedule.in_use = self.reminder.in_use = True
@@ -125,6 +132,10 @@ class Files:
     def ruin(self) -> None:
         self.config.write_bytes(b"[")
         self.rows.write_bytes(b"[")
+
+    def lose(self) -> None:
+        self.config.unlink()
+        self.rows.unlink()
 
     def occupy(self) -> Callable[[], None]:
         other = Files(self.config.parent)
@@ -317,6 +328,33 @@ def test_what_a_stranger_ruined_is_said_and_the_rows_in_memory_stay(world: World
     assert store.save([RENT], []) is None
     store.close()
     assert list(world.reminders().load().content or ()) == [TEA, CAT, RENT]
+
+
+def test_what_is_gone_is_found_to_be_nothing_once_and_the_next_save_writes_all_of_it(world: World) -> None:
+    """8.8"""
+    schedules, reminders = world.schedules(), world.reminders()
+    schedules.load()
+    reminders.load()
+    schedules.save(SCHEDULE)
+    reminders.save([TEA, CAT], [])
+    world.lose()
+    for found in (schedules.look(), reminders.look()):
+        assert found is not None
+        assert (found.content, found.notice, found.in_use) == (None, None, False)
+    assert (schedules.look(), reminders.look()) == (None, None)
+    assert (schedules.save(SCHEDULE), reminders.save([RENT], [])) == (None, None)
+    schedules.close()
+    reminders.close()
+    assert world.schedules().load().content == SCHEDULE
+    assert list(world.reminders().load().content or ()) == [TEA, CAT, RENT]
+
+
+def test_what_was_never_there_is_not_gone(world: World) -> None:
+    """8.8"""
+    schedules, reminders = world.schedules(), world.reminders()
+    schedules.load()
+    reminders.load()
+    assert (schedules.look(), reminders.look()) == (None, None)
 
 
 def test_what_another_server_has_is_neither_read_nor_saved_to_until_it_is_free(world: World) -> None:

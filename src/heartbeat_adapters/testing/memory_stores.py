@@ -55,9 +55,9 @@ class _Memory(Generic[T]):
 
     def look(self) -> Found[T] | None:
         """Give what `edit`, `damage` or `in_use` brought since the last look."""
-        if self.closed or self.in_use or self._refused is not None:
+        if self.closed or self._refused is not None or (self.in_use and self._waiting):
             return None
-        if self._waiting:
+        if self._waiting or self.in_use:
             return self.load()
         news = self._take_news()
         if news is not None and news.content is not None:
