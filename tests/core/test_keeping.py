@@ -10,7 +10,7 @@ import pytest
 from heartbeat_adapters.testing import Bench, MemoryReminderStore, MemoryScheduleStore
 from heartbeat_core.policy import Policy
 from heartbeat_core.reminders.reminder import Reminder
-from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule
+from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule
 from heartbeat_core.wakes import Taken
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -326,6 +326,68 @@ def test_an_own_change_that_was_not_saved_stays_on_top_of_a_stranger_s() -> None
     assert (saved_schedule(bench).message, saved_schedule(bench).interval) == ("mine", 2 * HOUR)
 
 
+def test_an_add_and_a_cancel_that_were_not_saved_stay_on_top_of_a_stranger_s_rows() -> None:
+    """8.7, 8.8"""
+    bench = Bench(reminder_store=MemoryReminderStore([row("a"), row("b")]))
+    bench.reminder_store.fail_with = FULL
+    bench.call("reminder_add", message="tea", inHours=9)
+    bench.call("reminder_cancel", id="a")
+    bench.reminder_store.fail_with = None
+    bench.reminder_store.edit([row("a"), row("b"), row("c")])
+    bench.call("reminder_add", message="cake", inHours=9)
+    assert set(bench.reminder_store.saved) == {"b", "c", "rem_1", "rem_2"}
+
+
+def test_a_list_that_is_gone_is_written_anew_and_the_reply_says_so_once() -> None:
+    """8.8"""
+    bench = Bench(reminder_store=MemoryReminderStore([row("a")]))
+    bench.reminder_store.lose()
+    reply = bench.call("reminder_add", message="tea", inHours=9).text
+    assert "the list of reminders was gone from where it is stored" in reply
+    assert "not saved" not in reply
+    assert set(bench.reminder_store.saved) == {"a", "rem_1"}
+    assert "was gone" not in listed(bench)
+
+
+def test_a_list_that_is_gone_at_a_beat_is_written_anew_and_the_next_list_says_so() -> None:
+    """8.8"""
+    bench = Bench(host=lambda _: Taken(), reminder_store=MemoryReminderStore([row("a", NOW + 9 * HOUR)]))
+    saves = bench.reminder_store.saves
+    bench.reminder_store.lose()
+    bench.pass_time(hours=5)
+    assert bench.reminder_store.saves == saves + 1
+    assert "was gone" in listed(bench)
+
+
+def test_a_config_that_is_gone_is_written_anew_and_the_next_status_says_so() -> None:
+    """8.8"""
+    bench = Bench()
+    saves = bench.schedule_store.saves
+    bench.schedule_store.lose()
+    bench.call("reminder_add", message="tea", inHours=9)
+    assert bench.schedule_store.saves == saves + 1
+    assert "the schedule was gone from where it is stored" in bench.call("heartbeat_status").text
+    assert "was gone" not in bench.call("heartbeat_status").text
+
+
+def test_what_is_gone_is_in_the_log_for_the_operator() -> None:
+    """8.8"""
+    bench = Bench()
+    bench.schedule_store.lose()
+    bench.pass_time(hours=5)
+    assert len([line for line in bench.log.lines if "the schedule was gone" in line]) == 1
+
+
+def test_a_damaged_list_that_was_replaced_is_not_replaced_again() -> None:
+    """8.8: one save, not one every 50 ms"""
+    bench = Bench(reminder_store=MemoryReminderStore([row("a", NOW + 9 * HOUR)]))
+    bench.reminder_store.damage("the list was no JSON")
+    bench.call("reminder_add", message="tea", inHours=9)
+    saves = bench.reminder_store.saves
+    bench.pass_time(minutes=10)
+    assert bench.reminder_store.saves == saves
+
+
 def test_a_file_damaged_while_the_server_runs_is_replaced_by_what_memory_holds() -> None:
     """8.8, 8.5"""
     bench = Bench(reminder_store=MemoryReminderStore([row("a")]))
@@ -430,14 +492,127 @@ def test_an_idle_server_looks_for_a_free_file_no_faster_than_once_in_ten_seconds
     assert after - due >= timedelta(seconds=10)
 
 
-def test_a_list_is_not_taken_over_once_something_was_changed_in_memory() -> None:
-    """8.6"""
+def test_a_list_in_use_is_taken_over_with_what_was_added_here_meanwhile_on_top() -> None:
+    """8.6: within 10 s of its being free, and saved at once"""
     bench = Bench(reminder_store=in_use())
+    bench.pass_time(seconds=1)
     assert "in use" in bench.call("reminder_add", message="tea", inHours=9).text
-    bench.reminder_store.in_use = False
     bench.pass_time(minutes=10)
-    assert "a |" not in listed(bench)
+    bench.reminder_store.in_use = False
+    bench.pass_time(seconds=10)
+    assert set(bench.reminder_store.saved) == {"a", "rem_1"}
+    assert "2 reminder(s):" in listed(bench)
+    assert "in use" not in listed(bench)
+
+
+def test_a_list_is_taken_over_soon_from_a_server_that_is_just_stopping_also_after_an_add() -> None:
+    """8.6: a host that restarts its server calls a tool at once"""
+    bench = Bench(host=lambda _: Taken(), reminder_store=in_use())
+    bench.call("reminder_add", message="tea", inHours=9)
+    bench.pass_time(seconds=2)
+    bench.reminder_store.in_use = False
+    bench.pass_time(milliseconds=100)
+    assert set(bench.reminder_store.saved) == {"a", "rem_1"}
+    bench.pass_time(hours=3)
+    assert [wake.reminder_id for wake in bench.heard] == ["a"]
+
+
+def test_what_was_added_and_went_its_way_while_a_list_was_in_use_does_not_come_back() -> None:
+    """8.6: cancelled here, or heard"""
+    bench = Bench(host=lambda _: Taken(), reminder_store=in_use())
+    bench.call("reminder_add", message="heard", inSeconds=5)
+    bench.call("reminder_add", message="cancelled", inHours=9)
+    bench.call("reminder_cancel", id="rem_2")
+    bench.pass_time(minutes=1)
+    bench.reminder_store.in_use = False
+    bench.pass_time(minutes=1)
+    assert [wake.reminder_id for wake in bench.heard] == ["rem_1"]
     assert set(bench.reminder_store.saved) == {"a"}
+
+
+def test_a_list_that_was_never_written_gets_what_was_added_as_soon_as_it_is_free() -> None:
+    """8.6"""
+    store = MemoryReminderStore()
+    store.in_use = True
+    bench = Bench(reminder_store=store)
+    bench.call("reminder_add", message="tea", inHours=9)
+    bench.pass_time(minutes=10)
+    store.in_use = False
+    bench.pass_time(seconds=10)
+    assert set(store.saved) == {"rem_1"}
+
+
+THEIRS = replace(DEFAULT_SCHEDULE, message="theirs", interval=2 * HOUR, next_beat=NOW + HOUR)
+
+
+def config_in_use(theirs: Schedule = THEIRS) -> MemoryScheduleStore:
+    store = MemoryScheduleStore(theirs)
+    store.in_use = True
+    return store
+
+
+def freed(bench: Bench) -> Schedule:
+    """What is in force, and stored, after the other server has let go of the config."""
+    bench.schedule_store.in_use = False
+    bench.pass_time(seconds=10)
+    assert saved_schedule(bench) == bench.heartbeat.schedule
+    return saved_schedule(bench)
+
+
+def test_a_config_in_use_is_taken_over_with_the_members_that_were_set_here_on_top() -> None:
+    """8.6"""
+    bench = Bench(schedule_store=config_in_use())
+    bench.call("heartbeat_configure", deliveryMode="silent")
+    assert freed(bench) == replace(THEIRS, mode=DeliveryMode.SILENT)
+
+
+def test_a_member_that_was_set_here_to_what_it_was_already_stays_on_top_too() -> None:
+    """8.6: the agent was told that it is so"""
+    bench = Bench(schedule_store=config_in_use())
+    bench.call("heartbeat_configure", message=DEFAULT_SCHEDULE.message)
+    assert freed(bench).message == DEFAULT_SCHEDULE.message
+
+
+def test_an_interval_that_was_set_here_keeps_the_countdown_that_began_with_it() -> None:
+    """8.6, 6.2"""
+    bench = Bench(schedule_store=config_in_use())
+    bench.pass_time(minutes=30)
+    bench.call("heartbeat_configure", intervalHours=3)
+    schedule = freed(bench)
+    assert (schedule.interval, schedule.message) == (3 * HOUR, "theirs")
+    assert schedule.next_beat == NOW + timedelta(hours=3, minutes=30)
+
+
+def test_a_pause_that_was_set_here_stays_when_a_config_is_taken_over() -> None:
+    """8.6"""
+    bench = Bench(schedule_store=config_in_use())
+    bench.call("heartbeat_configure", paused=True)
+    assert freed(bench) == replace(THEIRS, paused=True, next_beat=None)
+
+
+def test_a_list_that_another_server_got_meanwhile_is_taken_over_again_with_what_was_added_on_top() -> None:
+    """8.6, 8.7: somebody removed the lock"""
+    bench = Bench(reminder_store=MemoryReminderStore([row("a")]))
+    bench.pass_time(minutes=5)
+    bench.reminder_store.in_use = True
+    bench.call("reminder_add", message="tea", inHours=9)
+    assert "in use" in listed(bench)
+    bench.reminder_store.edit([row("a"), row("theirs")])
+    bench.reminder_store.in_use = False
+    bench.pass_time(seconds=10)
+    assert set(bench.reminder_store.saved) == {"a", "theirs", "rem_1"}
+    assert "in use" not in listed(bench)
+
+
+def test_what_was_set_and_saved_is_not_on_top_of_what_another_server_kept_since() -> None:
+    """8.6: somebody removed the lock, and the other server has had the file since then"""
+    bench = Bench()
+    bench.call("heartbeat_configure", message="mine")
+    bench.call("heartbeat_configure", message="mine")
+    bench.schedule_store.in_use = True
+    bench.call("heartbeat_configure", deliveryMode="silent")
+    bench.schedule_store.edit(THEIRS)
+    assert freed(bench) == replace(THEIRS, mode=DeliveryMode.SILENT)
 
 
 def test_a_config_is_taken_over_with_its_countdown() -> None:
