@@ -83,7 +83,7 @@ class Heartbeat:
         self._new_id = new_id
         self._throttled = ThrottledLog(log)
         self._log = OperatorLog(self._throttled)
-        self._storage = Storage(schedule_store, reminder_store, defaults, self._log)
+        self._storage = Storage(schedule_store, reminder_store, defaults, zone, self._log)
         self._schedule = self._storage.schedule
         self._queue = self._storage.reminders.queue
         self._pending = PendingReminders(self._queue)
@@ -222,7 +222,7 @@ class Heartbeat:
         """Change the schedule (6.2). Gives whether anything changed, and why it is not saved, if so."""
         self._storage.look(self._at)
         before = self.schedule
-        after = scheduling.changed(before, change, self._at.now)
+        after = scheduling.changed(before, change, self._at.now, self.zone)
         problem = self._schedule.configure(after, change, self._at.now)
         if (after.interval, after.paused) != (before.interval, before.paused):
             self._sending.beats.stop_retrying()
@@ -295,7 +295,9 @@ class Heartbeat:
         if set_back_by:
             self._log.clock_set_back(set_back_by)
             before = self.schedule.next_beat
-            self._schedule.change(scheduling.brought_near(self.schedule, self._at.now), self._at.now)
+            self._schedule.change(
+                scheduling.brought_near(self.schedule, self._at.now, self.zone), self._at.now
+            )
             self._sending.beats.clock_set_back(set_back_by, before, self.schedule.next_beat)
             self._queue.clock_set_back(set_back_by, self._at.now)
             self._storage.save_soon(self._at)

@@ -124,8 +124,8 @@ def beat_wake(
     return Wake(number, event_id, origin, text, now, due)
 
 
-_LATE = timedelta(minutes=1)
-"""From so long after it was due, a reminder says when it was (6.10)."""
+LATE = timedelta(minutes=1)
+"""From so long after it was due, a wake says when it was (6.10, 13.1)."""
 
 
 def reminder_wake(number: int, reminder: Reminder, now: datetime, zone: AgentZone) -> Wake:
@@ -145,5 +145,5 @@ def _reminder_text(reminder: Reminder, now: datetime, zone: AgentZone) -> str:
         what = f"set {show(reminder.created, zone)}"
     else:
         what = f"repeats every {show_seconds(reminder.every)}"
-    due = f", due {show(reminder.due, zone)}" if now - reminder.due >= _LATE else ""
+    due = f", due {show(reminder.due, zone)}" if now - reminder.due >= LATE else ""
     return f"[reminder {reminder.id}, {what}{due} · current time: {show(now, zone)}] {reminder.message}"

@@ -18,7 +18,7 @@ from heartbeat_core.schedule import ambient_schedule as scheduling
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.times.clock_readings import Reading
 from heartbeat_core.times.moments import AgentZone
-from heartbeat_core.wakes import Answer, BeatReason, Wake, beat_wake, reminder_wake
+from heartbeat_core.wakes import LATE, Answer, BeatReason, Wake, beat_wake, reminder_wake
 
 
 class Sending:
@@ -63,22 +63,33 @@ class Sending:
             self._send_beat(attempt, at)
 
     def _retry_beat(self, at: Reading, policy: Policy) -> None:
-        """Try a beat again that was not taken, or leave this try out while no wake is deliverable (4.14)."""
+        """Try a beat again that was not taken (4.14).
+
+        Outside active hours, or while no wake is deliverable, this try is left out.
+        """
         self._storage.look(at)
         due = self.beats.next_retry(at.now, self._schedule.current)
         if due is None or due > at.now:
             return
-        if policy.blocked is None:
+        if policy.blocked is None and self._is_active(at):
             self._send_beat(self.beats.retry(self._schedule.current), at)
         else:
             self.beats.skip_retry(at.now)
 
     def _due_beat(self, at: Reading) -> None:
-        """Send the beat of the schedule, if it is due still, and count on from it."""
-        if (due := self._due(at)) is not None:
-            self.owed = None
+        """Send the beat of the schedule, if it is due still, and count on from it.
+
+        One that is late and whose turn comes outside active hours waits for the next opening (12.2).
+        """
+        if (due := self._due(at)) is None:
+            return
+        self.owed = None
+        if at.now - due >= LATE and not self._schedule.current.asked and not self._is_active(at):
+            later = scheduling.moved_to_opening(self._schedule.current, at.now, self._zone)
+            self._schedule.change(later, at.now)
+        else:
             self._send_beat(Attempt(Beat(BeatReason.SCHEDULE, due), self._schedule.current), at)
-            self._schedule.change(scheduling.advanced(self._schedule.current, at.now), at.now)
+            self._schedule.change(scheduling.advanced(self._schedule.current, at.now, self._zone), at.now)
 
     def _miss_beat(self, at: Reading, policy: Policy) -> None:
         """A beat is due and not deliverable: it waits for the first policy, else is dropped (4.9, 8.2)."""
@@ -87,7 +98,7 @@ class Sending:
             return
         if policy.settled:
             self._log.missed_beat(blocked, at.ticks)
-            self._schedule.change(scheduling.advanced(self._schedule.current, at.now), at.now)
+            self._schedule.change(scheduling.advanced(self._schedule.current, at.now, self._zone), at.now)
         else:
             self.owed = due
             self._log.owed_beat(blocked)
@@ -103,6 +114,9 @@ class Sending:
         self._storage.look(at)
         due = self._schedule.current.next_beat
         return due if due is not None and due <= at.now else None
+
+    def _is_active(self, at: Reading) -> bool:
+        return self._schedule.current.active.includes(at.now, self._zone)
 
     def _send_beat(self, attempt: Attempt, at: Reading) -> None:
         beat = attempt.beat

@@ -11,19 +11,21 @@ from heartbeat_core.ports import ScheduleStore
 from heartbeat_core.schedule import ambient_schedule as scheduling
 from heartbeat_core.schedule.ambient_schedule import Schedule, ScheduleChange
 from heartbeat_core.telling.operator_log import OperatorLog
+from heartbeat_core.times.moments import AgentZone
 
-_BEGIN_A_COUNTDOWN = {"interval", "paused"}
-"""Members that begin a new countdown when they are set (6.2)."""
+_MOVES_THE_NEXT_BEAT = {"interval", "paused", "active", "next_beat"}
+"""Members that move the next beat when they are set (6.2, 12.2, 12.3)."""
 
 
 class KeptSchedule:
     """The schedule in force, and its store."""
 
-    def __init__(self, store: ScheduleStore, defaults: Schedule, log: OperatorLog) -> None:
+    def __init__(self, store: ScheduleStore, defaults: Schedule, zone: AgentZone, log: OperatorLog) -> None:
         self.current = defaults
         self.status = StoreStatus("the schedule", log)
         self._store = store
         self._defaults = defaults
+        self._zone = zone
         self._stored: Schedule | None = None
         """What was last read or saved: what memory has beyond it was changed here. None: nothing of use."""
         self._set: set[str] = set()
@@ -58,7 +60,7 @@ class KeptSchedule:
     ) -> None:
         """Go on from what is stored, with what was changed here on top of it, if something was."""
         schedule = stored or self.current
-        self.current = scheduling.taken_up(on_top(schedule) if on_top else schedule, now)
+        self.current = scheduling.taken_up(on_top(schedule) if on_top else schedule, now, self._zone)
         self._stored = stored
         if not self.status.in_use:
             self.save(now)
@@ -75,7 +77,7 @@ class KeptSchedule:
         The beats of this server are no change of the agent's: a countdown is ours only where the agent was
         told one that it had begun itself.
         """
-        names = self._set | ({"next_beat"} if self._set & _BEGIN_A_COUNTDOWN else set())
+        names = self._set | ({"next_beat", "asked"} if self._set & _MOVES_THE_NEXT_BEAT else set())
         return replace(theirs, **{name: getattr(self.current, name) for name in names})
 
     def configure(self, schedule: Schedule, change: ScheduleChange, now: datetime) -> str | None:

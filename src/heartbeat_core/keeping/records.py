@@ -12,13 +12,18 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeGuard, TypeVar
 
 from heartbeat_core.reminders.reminder import SHORTEST_RECURRENCE, Reminder
+from heartbeat_core.schedule.active_hours import ActiveHours, NotHours, read_days, read_hours, show_hours
 from heartbeat_core.schedule.ambient_schedule import LONGEST_LENGTH, SHORTEST_INTERVAL, DeliveryMode, Schedule
 from heartbeat_core.times.lengths import in_seconds
 from heartbeat_core.times.moments import AgentZone, from_epoch_ms, is_expressible, to_epoch_ms
 
 T = TypeVar("T")
 
-SCHEDULE_MEMBERS = ("intervalSeconds", "paused", "message", "deliveryMode", "nextFireAt")
+SCHEDULE_MEMBERS = (
+    *("intervalSeconds", "paused", "message", "deliveryMode", "nextFireAt"),
+    *("activeHours", "activeDays", "nextIsAsked"),
+)
+"""The last three are there only where they are used (12.4)."""
 REMINDER_MEMBERS = ("id", "message", "createdAt", "fireAt", "everySeconds")
 
 _SURELY_FROM = to_epoch_ms(datetime(2, 1, 1, tzinfo=UTC))
@@ -53,9 +58,16 @@ def read_schedule(
         message=member(_prompt, "message", defaults.message),
         mode=member(_mode, "deliveryMode", defaults.mode),
         next_beat=member(_moment_or_none, "nextFireAt", defaults.next_beat, zone),
+        active=ActiveHours(
+            hours=member(_hours, "activeHours", defaults.active.hours),
+            days=member(_days, "activeDays", defaults.active.days),
+        ),
+        asked=member(_flag, "nextIsAsked", False),
     )
     # Paused means that no beat is coming, whatever a hand left in the file (8.2).
-    return (replace(schedule, next_beat=None) if schedule.paused else schedule), tuple(problems)
+    if schedule.paused:
+        schedule = replace(schedule, next_beat=None)
+    return replace(schedule, asked=schedule.asked and schedule.next_beat is not None), tuple(problems)
 
 
 def schedule_members(schedule: Schedule) -> dict[str, object]:
@@ -66,7 +78,16 @@ def schedule_members(schedule: Schedule) -> dict[str, object]:
         "message": schedule.message,
         "deliveryMode": schedule.mode.value,
         "nextFireAt": None if schedule.next_beat is None else to_epoch_ms(schedule.next_beat),
-    }
+    } | _where_used(schedule)
+
+
+def _where_used(schedule: Schedule) -> dict[str, object]:
+    """The members of section 12: not a byte of them stands where they are not used (12.4)."""
+    hours, days = schedule.active.hours, schedule.active.days
+    members: dict[str, object] = {} if hours is None else {"activeHours": show_hours(hours)}
+    if days is not None:
+        members["activeDays"] = list(days)
+    return members | ({"nextIsAsked": True} if schedule.asked else {})
 
 
 def read_reminder(row: object, seen: Container[str], zone: AgentZone) -> Reminder | str:
@@ -124,6 +145,20 @@ def _flag(name: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise _Unusable(f"{name} is neither true nor false")
     return value
+
+
+def _hours(name: str, value: object) -> tuple[int, int] | None:
+    if isinstance(value, str):
+        with suppress(NotHours):
+            return read_hours(value)
+    raise _Unusable(f"{name} is not one stretch of the day, such as 08:00-22:00")
+
+
+def _days(name: str, value: object) -> tuple[str, ...] | None:
+    if isinstance(value, list) and all(isinstance(day, str) for day in value):
+        with suppress(NotHours):
+            return read_days(value)
+    raise _Unusable(f"{name} is not a list of days, such as MO and TU")
 
 
 def _mode(name: str, value: object) -> DeliveryMode:

@@ -11,6 +11,7 @@ from heartbeat_core.ports import ReminderStore, ScheduleStore
 from heartbeat_core.schedule.ambient_schedule import Schedule
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.times.clock_readings import Reading
+from heartbeat_core.times.moments import AgentZone
 
 _SAVE_WITHIN = timedelta(milliseconds=50)
 """What the host's answers changed is saved so soon, many at once; 7.2 allows 100 ms."""
@@ -32,9 +33,10 @@ class Storage:
         schedule_store: ScheduleStore,
         reminder_store: ReminderStore,
         defaults: Schedule,
+        zone: AgentZone,
         log: OperatorLog,
     ) -> None:
-        self.schedule = KeptSchedule(schedule_store, defaults, log)
+        self.schedule = KeptSchedule(schedule_store, defaults, zone, log)
         self.reminders = KeptReminders(reminder_store, log)
         self._save_due: timedelta | None = None
         self._take_over_due: timedelta | None = None

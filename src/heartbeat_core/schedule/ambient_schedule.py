@@ -9,7 +9,8 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from enum import Enum
 
-from heartbeat_core.times.moments import first_after, one_length_after
+from heartbeat_core.schedule.active_hours import ActiveHours
+from heartbeat_core.times.moments import AgentZone, first_after, one_length_after
 
 
 class DeliveryMode(Enum):
@@ -24,11 +25,15 @@ LONGEST_LENGTH = timedelta(days=36525)
 """100 years (6.8): the longest interval, delay or recurrence."""
 
 
+ALWAYS_ACTIVE = ActiveHours()
+
+
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """The ambient schedule as it is saved (8.1).
 
-    `next_beat` is aware UTC, in whole milliseconds; None while paused, and before the first start.
+    `next_beat` is aware UTC, in whole milliseconds; None while paused, and before the first start. `asked`
+    says that the agent asked for that very instant (12.3). `active` are the hours in which its beats come.
     """
 
     interval: timedelta
@@ -36,6 +41,8 @@ class Schedule:
     message: str
     mode: DeliveryMode
     next_beat: datetime | None = None
+    active: ActiveHours = ALWAYS_ACTIVE
+    asked: bool = False
 
 
 DEFAULT_SCHEDULE = Schedule(
@@ -52,56 +59,93 @@ DEFAULT_SCHEDULE = Schedule(
 
 @dataclass(frozen=True, slots=True)
 class ScheduleChange:
-    """What one call asks to be changed (6.2); None leaves a thing as it is."""
+    """What one call asks to be changed (6.2, 12); None leaves a thing as it is.
+
+    `active` is the whole of hours and days as they are to be. `next_beat`, aware UTC, is when the next beat
+    comes, once.
+    """
 
     interval: timedelta | None = None
     paused: bool | None = None
     message: str | None = None
     mode: DeliveryMode | None = None
+    active: ActiveHours | None = None
+    next_beat: datetime | None = None
 
 
-def changed(schedule: Schedule, change: ScheduleChange, now: datetime) -> Schedule:
-    """The schedule with a change made; a new interval or a resume counts down anew from `now` (6.2)."""
+def changed(schedule: Schedule, change: ScheduleChange, now: datetime, zone: AgentZone) -> Schedule:
+    """The schedule with a change made (6.2).
+
+    A new interval or a resume counts down anew from `now`, unless the same call says when the next beat
+    comes (12.3). New active hours move the next beat where they have to (12.2).
+    """
     new = replace(
         schedule,
         interval=schedule.interval if change.interval is None else change.interval,
         paused=schedule.paused if change.paused is None else change.paused,
         message=schedule.message if change.message is None else change.message,
         mode=schedule.mode if change.mode is None else change.mode,
+        active=schedule.active if change.active is None else change.active,
     )
-    if (new.interval, new.paused) == (schedule.interval, schedule.paused):
-        return new
-    return counted_down(new, now)
+    if change.next_beat is not None and not new.paused:
+        return replace(new, next_beat=change.next_beat, asked=True)
+    if (new.interval, new.paused) != (schedule.interval, schedule.paused):
+        return counted_down(new, now, zone)
+    return new if new.active == schedule.active else brought_near(new, now, zone)
 
 
-def counted_down(schedule: Schedule, now: datetime) -> Schedule:
+def counted_down(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule:
     """The schedule with its next beat one interval from `now`, or with none while paused."""
-    return replace(schedule, next_beat=None if schedule.paused else one_length_after(now, schedule.interval))
+    return _with_next(schedule, one_length_after(now, schedule.interval), zone)
 
 
-def taken_up(schedule: Schedule, now: datetime) -> Schedule:
+def taken_up(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule:
     """The schedule as it goes on after a restart (8.2).
 
-    The countdown is kept, also where its beat came due meanwhile. Only a clock that was set back can
-    have put it more than one interval away (5.2).
+    The countdown is kept, also where its beat came due meanwhile.
     """
     if schedule.next_beat is None or schedule.paused:
-        return counted_down(schedule, now)
-    return brought_near(schedule, now)
+        return counted_down(schedule, now, zone)
+    return brought_near(schedule, now, zone)
 
 
-def brought_near(schedule: Schedule, now: datetime) -> Schedule:
-    """The schedule with its next beat at most one interval away, whatever the clock was set to (5.2)."""
-    if schedule.next_beat is None or schedule.next_beat - now <= schedule.interval:
+def brought_near(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule:
+    """The schedule with its next beat in active hours, and no further off than a countdown begun now.
+
+    Only a clock that was set back (5.2), or a person, puts one further off. An instant that the agent asked
+    for stays (12.3).
+    """
+    due = schedule.next_beat
+    if due is None or schedule.asked:
         return schedule
-    return counted_down(schedule, now)
+    if due > now:
+        schedule = _with_next(schedule, due, zone)
+    anew = counted_down(schedule, now, zone)
+    assert schedule.next_beat is not None
+    assert anew.next_beat is not None
+    far = due - now > schedule.interval and schedule.next_beat > anew.next_beat
+    return anew if far else schedule
 
 
-def advanced(schedule: Schedule, now: datetime) -> Schedule:
+def advanced(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule:
     """The schedule after its beat came: at the first of its times after `now` (8.2)."""
     if schedule.next_beat is None:
         return schedule
-    return replace(schedule, next_beat=first_after(schedule.next_beat, schedule.interval, now))
+    return _with_next(schedule, first_after(schedule.next_beat, schedule.interval, now), zone)
+
+
+def moved_to_opening(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule:
+    """The schedule with a beat that is late put off to the next opening after `now` (12.2)."""
+    return replace(schedule, next_beat=schedule.active.next_opening(now, zone))
+
+
+def _with_next(schedule: Schedule, due: datetime, zone: AgentZone) -> Schedule:
+    """The one place where a next beat is computed: outside active hours it is the next opening (12.2)."""
+    if schedule.paused:
+        return replace(schedule, next_beat=None, asked=False)
+    if not schedule.active.includes(due, zone):
+        due = schedule.active.next_opening(due, zone)
+    return replace(schedule, next_beat=due, asked=False)
 
 
 def merged(ours: Schedule, base: Schedule, theirs: Schedule) -> Schedule:

@@ -128,6 +128,17 @@ def parse_local(text: str, zone: AgentZone) -> datetime:
     return moment
 
 
+def instant_of(local: datetime, zone: AgentZone) -> datetime:
+    """Give the instant of a local time without a zone (6.5): aware UTC.
+
+    One that a clock change skips is moved forward by the gap; one that occurs twice is the first. Raises
+    OverflowError outside the years 1 to 9999.
+    """
+    # By their fold, times that occur twice are the first one already. Not every kind of zone moves a
+    # time that is skipped forward: those built from a rule (`EST5EDT,M3.2.0,M11.1.0`) move it back.
+    return resolve_imaginary(local.replace(tzinfo=zone.tzinfo)).astimezone(UTC)
+
+
 def _offset(moment: datetime, zone: AgentZone) -> timedelta:
     try:
         local = moment.astimezone(zone.tzinfo)
@@ -181,10 +192,7 @@ def _moment(match: re.Match[str], zone: AgentZone) -> datetime:
     if match["offset"]:
         # In one sum, since 9999-12-31T24:00+14:00 is in range and 9999-12-31T24:00 is not.
         return midnight.replace(tzinfo=UTC) + (since_midnight - _offset_given(match))
-    # By their fold, times that occur twice are the first one already. Not every kind of zone moves a
-    # time that is skipped forward: those built from a rule (`EST5EDT,M3.2.0,M11.1.0`) move it back.
-    local = (midnight + since_midnight).replace(tzinfo=zone.tzinfo)
-    return resolve_imaginary(local).astimezone(UTC)
+    return instant_of(midnight + since_midnight, zone)
 
 
 def _day(text: str) -> date:
