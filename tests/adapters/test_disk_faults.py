@@ -355,6 +355,25 @@ def test_a_folder_that_is_made_is_flushed_into_the_one_above_it(tmp_path: Path) 
     store.close()
 
 
+def test_a_folder_that_could_not_be_flushed_is_made_anew_and_flushed_by_the_next_save(tmp_path: Path) -> None:
+    """8.3, 8.9: the reply to a save must not come before what leads to the file is on the disk."""
+    flushed: list[bool] = []
+
+    class OnceUnflushed(SystemCalls):
+        def fsync(self, fd: int) -> None:
+            if os.path.samestat(os.fstat(fd), tmp_path.stat()):
+                flushed.append(len(flushed) > 0)
+                if not flushed[-1]:
+                    raise OSError(errno.EIO, os.strerror(errno.EIO))
+            super().fsync(fd)
+
+    store = JsonReminderStore(str(tmp_path / "a" / "r.json"), ZONE, calls=OnceUnflushed())
+    store.load()
+    assert store.save([NEW], []) is None
+    assert flushed == [False, True]
+    store.close()
+
+
 def test_a_short_write_is_gone_on_with(tmp_path: Path) -> None:
     """8.9: a system may write less than it was asked to, and say so."""
 

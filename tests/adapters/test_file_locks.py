@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -199,6 +200,30 @@ def test_a_lock_file_is_its_owners_where_the_file_is(path: Path) -> None:
     store.close()
 
 
+def test_a_file_with_a_lock_file_beside_it_is_not_locked_itself(path: Path) -> None:
+    """8.6: on some network filesystems nobody may read what is locked"""
+    store = JsonReminderStore(str(path), ZONE)
+    store.load()
+    with path.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    store.close()
+
+
+def test_a_lock_file_that_is_replaced_while_it_is_being_locked_does_not_count(path: Path) -> None:
+    """8.6: its owner stops and removes it, and the next one makes another"""
+    calls, first = Room(), JsonReminderStore(str(path), ZONE)
+
+    def replaced() -> None:
+        lock_of(path).unlink()
+        assert not first.load().in_use
+
+    calls.before_flock = replaced
+    second = JsonReminderStore(str(path), ZONE, calls=calls)
+    assert second.load().in_use
+    first.close()
+    second.close()
+
+
 # Where there can be no lock file.
 
 
@@ -328,3 +353,10 @@ def test_whoever_asks_is_told_of_a_file_that_carries_its_lock(
 def test_whoever_asks_is_told_of_no_holder_where_a_lock_file_of_another_user_is_free(shared: Path) -> None:
     """8.6"""
     assert as_nobody(lambda: lock_holder(str(shared))) is None
+
+
+def test_a_lock_of_another_kind_is_no_servers(path: Path) -> None:
+    """8.6: editors and backups have their own"""
+    with path.open("r+b") as file:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        assert lock_holder(str(path)) is None
