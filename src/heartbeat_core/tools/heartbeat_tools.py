@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
 from typing import ClassVar, Literal
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from heartbeat_core.schedule.active_hours import DAYS, ActiveHours, NotHours, read_days, read_hours
 from heartbeat_core.schedule.ambient_schedule import SHORTEST_INTERVAL, DeliveryMode, ScheduleChange
 from heartbeat_core.service import Heartbeat
+from heartbeat_core.times.moments import one_length_after, parse_local
 from heartbeat_core.tools.arguments import Arguments
+from heartbeat_core.tools.shown import shown_value
 from heartbeat_core.tools.texts import MESSAGE_ALLOWED, Message
 from heartbeat_core.tools.tool import Hints, Reply, Tool
 from heartbeat_core.tools.units import AddedUp, Hours, Minutes, Seconds
 from heartbeat_core.tools.unsupported import IN_CONFIGURE
+from heartbeat_core.tools.when import show_now, time_problems
 from heartbeat_core.tools.wording import status
 
 _INTERVAL = AddedUp(
     "interval", "the interval", SHORTEST_INTERVAL, "60 s or more", "leave them out to keep it as it is"
+)
+
+
+_WAIT = AddedUp(
+    "nextIn",
+    "the wait for the next heartbeat",
+    SHORTEST_INTERVAL,
+    "60 s or more",
+    "leave it out to keep the countdown",
 )
 
 
@@ -29,7 +44,12 @@ class NoArguments(Arguments):
 class ConfigureArguments(Arguments):
     """What heartbeat_configure takes; what is left out stays as it is."""
 
-    allowed: ClassVar = {"message": MESSAGE_ALLOWED}
+    allowed: ClassVar = {
+        "message": MESSAGE_ALLOWED,
+        "activeHours": 'a text such as "08:00-22:00", or "always"',
+        "activeDays": 'a list of days, as in ["MO", "TU"]',
+        "nextAtIso": "a text, a date or date and time in ISO 8601, as in 2026-10-10T08:00",
+    }
     any_text: ClassVar = ("message",)
     unsupported: ClassVar = IN_CONFIGURE
 
@@ -62,6 +82,28 @@ class ConfigureArguments(Arguments):
         description="What a heartbeat says to you, after the current time: not blank, at most 100,000 "
         "characters. Replaces the text set before.",
     )
+    activeHours: str | SkipJsonSchema[None] = Field(
+        None,
+        description="Heartbeats come only in this stretch of the day in your time zone, such as 08:00-22:00 "
+        "or 20:00-04:00; always removes it. Reminders come at any hour.",
+    )
+    activeDays: list[str] | SkipJsonSchema[None] = Field(
+        None,
+        description="Heartbeats come only on these days, of MO, TU, WE, TH, FR, SA, SU: those on which the "
+        "active hours begin. All seven remove the limit.",
+    )
+    nextInSeconds: Seconds = Field(
+        None,
+        description="The next heartbeat comes so long from now, once, whatever the hours; later ones count "
+        "from it. Added to nextInMinutes and nextInHours; 60 seconds or more. Not with nextAtIso.",
+    )
+    nextInMinutes: Minutes = Field(None, description="Minutes until the next heartbeat, as nextInSeconds.")
+    nextInHours: Hours = Field(None, description="Hours until the next heartbeat, as nextInSeconds.")
+    nextAtIso: str | SkipJsonSchema[None] = Field(
+        None,
+        description="When the next heartbeat comes, once, as in 2026-10-10T08:00, which is in your own time "
+        "zone; 60 seconds or more from now.",
+    )
 
 
 def _status(heartbeat: Heartbeat, _: NoArguments) -> Reply:
@@ -71,7 +113,54 @@ def _status(heartbeat: Heartbeat, _: NoArguments) -> Reply:
 def _check_configure(
     heartbeat: Heartbeat, arguments: ConfigureArguments, sent: Mapping[str, object]
 ) -> list[str]:
-    return _INTERVAL.problems(arguments, sent, heartbeat.now, heartbeat.zone)
+    problems = _INTERVAL.problems(arguments, sent, heartbeat.now, heartbeat.zone)
+    if arguments.activeHours is not None:
+        problems += _hours_problems(arguments.activeHours)
+    if arguments.activeDays is not None:
+        problems += _days_problems(arguments.activeDays)
+    return problems + _next_problems(heartbeat, arguments, sent)
+
+
+def _hours_problems(hours: str) -> list[str]:
+    try:
+        read_hours(hours)
+    except NotHours as error:
+        how = "write two times of day such as 08:00-22:00, or 20:00-04:00 over midnight; always removes them"
+        return [f"activeHours {shown_value(hours)} is {error}; {how}"]
+    return []
+
+
+def _days_problems(days: list[str]) -> list[str]:
+    try:
+        read_days(days)
+    except NotHours as error:
+        how = f"write some of {', '.join(DAYS)}; all seven remove the limit"
+        return [f"activeDays {shown_value(days)} is {error}; {how}"]
+    return []
+
+
+def _next_problems(
+    heartbeat: Heartbeat, arguments: ConfigureArguments, sent: Mapping[str, object]
+) -> list[str]:
+    problems = _WAIT.problems(arguments, sent, heartbeat.now, heartbeat.zone)
+    waits = _WAIT.names(sent)
+    if arguments.nextAtIso is not None:
+        problems += time_problems("nextAtIso", arguments.nextAtIso, heartbeat) or _soon(heartbeat, arguments)
+    if waits and "nextAtIso" in sent:
+        problems.append(f"{' + '.join(waits)} and nextAtIso both say when; send only one of the two")
+    paused = heartbeat.schedule.paused if arguments.paused is None else arguments.paused
+    if paused and (waits or "nextAtIso" in sent):
+        names = " + ".join([*waits, *(["nextAtIso"] if "nextAtIso" in sent else [])])
+        problems.append(f"{names}: no heartbeat comes while paused; send paused: false with it")
+    return problems
+
+
+def _soon(heartbeat: Heartbeat, arguments: ConfigureArguments) -> list[str]:
+    assert arguments.nextAtIso is not None
+    if parse_local(arguments.nextAtIso, heartbeat.zone) - heartbeat.now >= SHORTEST_INTERVAL:
+        return []
+    start = f"nextAtIso {shown_value(arguments.nextAtIso)} is less than 60 s from now"
+    return [f"{start}, and it is now {show_now(heartbeat)}; for a heartbeat now use heartbeat_trigger"]
 
 
 def _configure(heartbeat: Heartbeat, arguments: ConfigureArguments) -> Reply:
@@ -81,10 +170,29 @@ def _configure(heartbeat: Heartbeat, arguments: ConfigureArguments) -> Reply:
         paused=arguments.paused,
         message=arguments.message,
         mode=None if mode is None else DeliveryMode(mode),
+        active=_active(heartbeat, arguments),
+        next_beat=_next_beat(heartbeat, arguments),
     )
     changed, problem = heartbeat.configure(change)
     start = "Updated. " if changed else "No changes. "
     return Reply(start + status(heartbeat, problem))
+
+
+def _active(heartbeat: Heartbeat, arguments: ConfigureArguments) -> ActiveHours | None:
+    """The hours and days as they are to be; what was not sent stays. None where neither was sent."""
+    active = heartbeat.schedule.active
+    if arguments.activeHours is not None:
+        active = replace(active, hours=read_hours(arguments.activeHours))
+    if arguments.activeDays is not None:
+        active = replace(active, days=read_days(arguments.activeDays))
+    return None if arguments.activeHours is None and arguments.activeDays is None else active
+
+
+def _next_beat(heartbeat: Heartbeat, arguments: ConfigureArguments) -> datetime | None:
+    if arguments.nextAtIso is not None:
+        return parse_local(arguments.nextAtIso, heartbeat.zone)
+    wait = _WAIT.length(arguments)
+    return None if wait is None else one_length_after(heartbeat.now, wait)
 
 
 def _trigger(heartbeat: Heartbeat, _: NoArguments) -> Reply:

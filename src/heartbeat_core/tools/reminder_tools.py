@@ -14,7 +14,7 @@ from heartbeat_core.queue.queued_reminder import Held
 from heartbeat_core.reminders.reminder import SHORTEST_RECURRENCE, Reminder
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.times.lengths import MILLISECOND, show_rough_seconds, show_seconds
-from heartbeat_core.times.moments import AgentZone, NotATime, parse_local, show
+from heartbeat_core.times.moments import AgentZone, parse_local, show
 from heartbeat_core.tools.arguments import Arguments
 from heartbeat_core.tools.heartbeat_tools import NoArguments
 from heartbeat_core.tools.shown import on_one_line, quoted, shown_id, shown_value
@@ -22,6 +22,7 @@ from heartbeat_core.tools.texts import MESSAGE_ALLOWED, Message
 from heartbeat_core.tools.tool import Hints, Reply, Tool
 from heartbeat_core.tools.units import AddedUp, Hours, Minutes, Seconds
 from heartbeat_core.tools.unsupported import IN_REMINDER_ADD
+from heartbeat_core.tools.when import show_now, time_problems
 from heartbeat_core.tools.wording import not_saved, why_waiting, with_notes
 
 _LONGEST_LIST = 20_000
@@ -104,7 +105,7 @@ class CancelArguments(Arguments):
 def _check_add(heartbeat: Heartbeat, arguments: AddArguments, sent: Mapping[str, object]) -> list[str]:
     problems = _DELAY.problems(arguments, sent, heartbeat.now, heartbeat.zone)
     if arguments.atIso is not None:
-        problems += _time_problems(arguments.atIso, heartbeat)
+        problems += time_problems("atIso", arguments.atIso, heartbeat)
     problems += _RECURRENCE.problems(arguments, sent, heartbeat.now, heartbeat.zone)
     delay = _DELAY.names(sent)
     if delay and "atIso" in sent:
@@ -119,25 +120,14 @@ def _check_add(heartbeat: Heartbeat, arguments: AddArguments, sent: Mapping[str,
     return problems
 
 
-def _time_problems(at: str, heartbeat: Heartbeat) -> list[str]:
-    try:
-        parse_local(at, heartbeat.zone)
-    except NotATime as error:
-        return [f"atIso {error}; it was {shown_value(at)}, and it is now {_now(heartbeat)}"]
-    return []
-
-
-def _now(heartbeat: Heartbeat) -> str:
-    return show(heartbeat.now, heartbeat.zone)
-
-
 def _add(heartbeat: Heartbeat, arguments: AddArguments) -> Reply:
     at = None if arguments.atIso is None else parse_local(arguments.atIso, heartbeat.zone)
     past = at is not None and at < heartbeat.now
     first = _DELAY.length(arguments) if at is None else at
     reminder, problem = heartbeat.add(arguments.message, first, _RECURRENCE.length(arguments))
     text = f"Reminder {reminder.id} set: {_description(reminder, heartbeat.now, heartbeat.zone)}"
-    notes = [f"that time is past, since it is now {_now(heartbeat)}, so it is due at once"] if past else []
+    at_once = f"that time is past, since it is now {show_now(heartbeat)}, so it is due at once"
+    notes = [at_once] if past else []
     notices = heartbeat.reminders_notices()
     notes += not_saved(problem, notices) + notices + why_waiting(heartbeat)
     return Reply(with_notes(text, notes))

@@ -51,10 +51,15 @@ IN_REMINDER_ADD = {
 }
 
 _LONG = "use intervalHours, about 730 for a month and 8766 for a year"
-_ONCE = "the heartbeat only recurs; for one wake at a certain time use reminder_add, with inHours or atIso"
+_ONCE = "use nextInHours or nextAtIso for the next heartbeat, or reminder_add for a wake about one thing"
+
+_HOURS = "use activeHours for when heartbeats may come, as in 08:00-22:00, and activeDays for the days"
 
 IN_CONFIGURE = {
     **_for_units(",every,interval", "intervalHours", _LONG),
+    **_for_units("next,nextin", "nextInHours", "use nextAtIso with a date"),
+    **_for_all("quiethours workinghours weekdays", _HOURS),
+    **_for_all("day days", f"use intervalHours, 24 for each day; {_HOURS}"),
     **dict.fromkeys(_for_units("in", "", ""), _ONCE),
     **_for_all(
         "cron rrule repeat",
@@ -63,13 +68,17 @@ IN_CONFIGURE = {
     ),
     **_for_all(
         "timezone tz",
-        "leave it out, since an interval is the same in every time zone; for a wake at a time of day use "
-        "reminder_add, with atIso, which takes an offset, as in 2026-10-10T08:00:00-07:00",
+        "leave it out, since an interval is the same in every time zone, and active hours are in your own; "
+        "for a wake at a time of day use reminder_add, with atIso, which takes an offset, as in "
+        "2026-10-10T08:00:00-07:00",
     ),
     **_for_all(
         "until end count times",
         "the heartbeat goes on until paused is true, and a pause until paused is false; use reminder_add to "
         "be told when to send it",
     ),
-    **_for_all("at when date time start", "for a wake at a certain time use reminder_add, with atIso"),
+    **_for_all(
+        "at when date time start",
+        "use nextAtIso for the next heartbeat, or reminder_add with atIso for a wake about one thing",
+    ),
 }

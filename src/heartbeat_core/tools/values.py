@@ -18,7 +18,7 @@ from heartbeat_core.tools.shown import kind_of, readable, shown_value
 
 A = TypeVar("A", bound=Arguments)
 
-_KINDS = {"string": "a text", "number": "a number", "boolean": "a boolean"}
+_KINDS = {"string": "a text", "number": "a number", "boolean": "a boolean", "array": "a list"}
 _LONGEST_GUESSED = 60
 _TRUTHS: Mapping[str, bool] = {"yes": True, "on": True, "1": True, "no": False, "off": False, "0": False}
 FAULT = "fault"
@@ -78,6 +78,8 @@ def _wrong_with(value: object, schema: Mapping[str, Any]) -> str:
     kind = kind_of(value)
     if kind != _KINDS[schema["type"]]:
         return kind
+    if kind == "a list":
+        return "a list of other things"
     return "neither" if "enum" in schema else "out of range"
 
 

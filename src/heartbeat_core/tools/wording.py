@@ -28,6 +28,8 @@ def _status_line(heartbeat: Heartbeat) -> str:
         f"mode={_mode(heartbeat)}",
         f"interval={show_seconds(schedule.interval)} ({hours:.2f}h)",
     ]
+    if schedule.active:
+        parts.append(f"active={schedule.active}")
     if schedule.next_beat is not None and blocked is None:
         parts.append(f"next in {show_rough_seconds(max(schedule.next_beat - heartbeat.now, timedelta(0)))}")
     parts += [

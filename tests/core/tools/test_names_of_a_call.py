@@ -70,7 +70,8 @@ def test_a_name_that_is_ignored_is_said_and_the_rest_of_the_call_applies() -> No
     assert reply.text.startswith("Updated. Heartbeat PAUSED | ")
     assert reply.text.endswith(
         "\nNote: pausedReason was ignored; heartbeat_configure takes intervalSeconds, intervalMinutes, "
-        "intervalHours, paused, deliveryMode, message."
+        "intervalHours, paused, deliveryMode, message, activeHours, activeDays, nextInSeconds, "
+        "nextInMinutes, nextInHours, nextAtIso."
     )
     assert not reply.is_error
 
@@ -96,9 +97,11 @@ def test_a_tool_that_takes_nothing_ignores_what_is_no_slip(tool: str) -> None:
         (CONFIGURE, "intervalSecs", "intervalSeconds"),
         (CONFIGURE, "intervalSec", "intervalSeconds"),
         (CONFIGURE, "intervalHour", "intervalHours"),
-        (CONFIGURE, "hours", "intervalHours"),
-        (CONFIGURE, "minutes", "intervalMinutes"),
-        (CONFIGURE, "seconds", "intervalSeconds"),
+        (CONFIGURE, "hours", "intervalHours, activeHours or nextInHours"),
+        (CONFIGURE, "minutes", "intervalMinutes or nextInMinutes"),
+        (CONFIGURE, "atIso", "nextAtIso"),
+        (CONFIGURE, "inMinutes", "nextInMinutes"),
+        (CONFIGURE, "seconds", "intervalSeconds or nextInSeconds"),
         (CONFIGURE, "pause", "paused"),
         (CONFIGURE, "isPaused", "paused"),
         (CONFIGURE, "puased", "paused"),
@@ -143,8 +146,6 @@ def test_a_slip_names_what_was_probably_meant(tool: str, names: str, meant: str)
         (TRIGGER, "deliveryMode", "heartbeat_configure"),
         (LIST, "id", "reminder_cancel"),
         (LIST, "atIso", "reminder_add"),
-        (CONFIGURE, "atIso", "reminder_add"),
-        (CONFIGURE, "inMinutes", "reminder_add"),
         (CONFIGURE, "id", "reminder_cancel"),
         (ADD, "paused", "heartbeat_configure"),
         (ADD, "intervalHours", "heartbeat_configure"),
@@ -166,7 +167,7 @@ def test_an_argument_of_another_tool_is_refused_and_its_tool_named(tool: str, na
     [
         (STATUS, "Paused", "paused of heartbeat_configure"),
         (TRIGGER, "msg_message", "message of heartbeat_configure and reminder_add"),
-        (LIST, "atiso", "atIso of reminder_add"),
+        (LIST, "atiso", "atIso of reminder_add or nextAtIso of heartbeat_configure"),
         (CONFIGURE, "every_hours", "everyHours of reminder_add"),
         (CONFIGURE, "ID", "id of reminder_cancel"),
         (ADD, "delivery", "deliveryMode of heartbeat_configure"),
@@ -182,7 +183,7 @@ def test_what_looks_like_an_argument_of_another_tool_is_refused(tool: str, name:
 @pytest.mark.parametrize(
     ("tool", "name"),
     [
-        (STATUS, "days"),
+        (STATUS, "weeks"),
         (STATUS, "timezone"),
         (STATUS, "_id"),
         (LIST, "limit"),
@@ -252,9 +253,9 @@ def test_a_zone_for_the_heartbeat_is_answered_with_what_to_use(name: str) -> Non
     """6.9"""
     (problem,) = problems(Bench(), CONFIGURE, {**RIGHT[CONFIGURE], name: "Europe/Berlin"})
     assert problem == (
-        f"{name} is not supported: leave it out, since an interval is the same in every time zone; for a "
-        "wake at a time of day use reminder_add, with atIso, which takes an offset, as in "
-        "2026-10-10T08:00:00-07:00"
+        f"{name} is not supported: leave it out, since an interval is the same in every time zone, and "
+        "active hours are in your own; for a wake at a time of day use reminder_add, with atIso, which takes "
+        "an offset, as in 2026-10-10T08:00:00-07:00"
     )
 
 

@@ -22,7 +22,7 @@ properties = pytest.mark.parametrize(
 )
 
 KEYWORDS_OF_OBJECTS = {"type", "properties", "required"}
-KEYWORDS_OF_VALUES = {"type", "description", "enum", "minimum", "maximum"}
+KEYWORDS_OF_VALUES = {"items", "type", "description", "enum", "minimum", "maximum"}
 """What every provider takes: none refuses these, and grammars can be made of them."""
 
 
@@ -45,11 +45,17 @@ def test_there_are_six_tools_in_this_order() -> None:
     ]
 
 
+IN_CONFIGURE = (
+    *("intervalSeconds", "intervalMinutes", "intervalHours", "paused", "deliveryMode", "message"),
+    *("activeHours", "activeDays", "nextInSeconds", "nextInMinutes", "nextInHours", "nextAtIso"),
+)
+
+
 def test_they_take_what_the_contract_says() -> None:
-    """6.1 to 6.7"""
+    """6.1 to 6.7, 12.1, 12.3"""
     assert [" ".join(names) for names in TAKES.values()] == [
         "",
-        "intervalSeconds intervalMinutes intervalHours paused deliveryMode message",
+        " ".join(IN_CONFIGURE),
         "",
         "message inSeconds inMinutes inHours atIso everySeconds everyMinutes everyHours",
         "",
@@ -69,7 +75,7 @@ def test_a_schema_is_valid_and_plain(tool: Tool[Any]) -> None:
 @properties
 def test_every_argument_has_one_type_and_a_description(name: str, shown: dict[str, Any]) -> None:
     """3.3"""
-    assert shown["type"] in ("number", "boolean", "string"), name
+    assert shown["type"] in ("number", "boolean", "string", "array"), name
     assert len(shown["description"]) > 30
     assert set(shown) <= KEYWORDS_OF_VALUES
 
@@ -95,7 +101,7 @@ def test_every_number_has_its_bounds_and_names_its_unit(name: str, shown: dict[s
 
 def test_the_numbers_are_the_lengths() -> None:
     """6.2, 6.4"""
-    prefixes = ("interval", "in", "every")
+    prefixes = ("interval", "nextIn", "in", "every")
     units = ("Seconds", "Minutes", "Hours")
     assert [name for name, _ in NUMBERS] == [prefix + unit for prefix in prefixes for unit in units]
 
@@ -104,7 +110,7 @@ def test_every_text_of_free_form_has_words_for_what_it_must_be() -> None:
     """6.8: a schema of a text says too little for a message."""
     for tool in ALL_TOOLS:
         shown = tool.schema["properties"].items()
-        texts = {name for name, schema in shown if schema["type"] == "string" and "enum" not in schema}
+        texts = {name for name, it in shown if it["type"] in ("string", "array") and "enum" not in it}
         assert set(tool.arguments.allowed) == texts
 
 
