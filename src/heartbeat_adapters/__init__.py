@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from heartbeat_adapters.embedded.embedded_heartbeat import EmbeddedHeartbeat, embed
     from heartbeat_adapters.embedded.in_process_transport import Handler, InProcessTransport, Verdict
     from heartbeat_adapters.embedded.volatile_stores import VolatileReminderStore, VolatileScheduleStore
-    from heartbeat_adapters.json_files import JsonReminderStore, JsonScheduleStore
+    from heartbeat_adapters.files.json_stores import JsonReminderStore, JsonScheduleStore
     from heartbeat_adapters.settings import Settings
     from heartbeat_adapters.system_time.system_clock import SystemClock
 
@@ -36,7 +36,7 @@ _HOMES = {
     "container": ("Container",),
     "embedded.embedded_heartbeat": ("EmbeddedHeartbeat", "embed"),
     "embedded.in_process_transport": ("Handler", "InProcessTransport", "Verdict"),
-    "json_files": ("JsonReminderStore", "JsonScheduleStore"),
+    "files.json_stores": ("JsonReminderStore", "JsonScheduleStore"),
     "settings": ("Settings",),
     "system_time.system_clock": ("SystemClock",),
     "embedded.volatile_stores": ("VolatileReminderStore", "VolatileScheduleStore"),

@@ -33,13 +33,13 @@ def _zone(settings: Settings, log: Log) -> AgentZone:
 
 def _schedule_store(settings: Settings, defaults: Schedule, zone: AgentZone, log: Log) -> ScheduleStore:
     # Here, as below: locking files needs `fcntl`, which not every system has that can embed the core.
-    from heartbeat_adapters.json_files import JsonScheduleStore
+    from heartbeat_adapters.files.json_stores import JsonScheduleStore
 
     return JsonScheduleStore(settings.config_file, defaults, zone, log)
 
 
 def _reminder_store(settings: Settings, zone: AgentZone, log: Log) -> ReminderStore:
-    from heartbeat_adapters.json_files import JsonReminderStore
+    from heartbeat_adapters.files.json_stores import JsonReminderStore
 
     return JsonReminderStore(settings.reminders_file, zone, log)
 

@@ -15,7 +15,7 @@ from datetime import datetime
 
 import click
 
-from heartbeat_adapters.system_calls import SystemCalls
+from heartbeat_adapters.files.system_calls import SystemCalls
 from heartbeat_adapters.system_time.zones import agent_zone
 from heartbeat_cli.check_files import look_at_folder, look_at_reminders, look_at_schedule
 from heartbeat_cli.check_server import try_server

@@ -10,16 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from heartbeat_adapters.file_contents import (
+from heartbeat_adapters.files.file_contents import (
     UsableReminders,
     UsableSchedule,
     named,
     usable_reminders,
     usable_schedule,
 )
-from heartbeat_adapters.lock_holder import Holder, lock_holder
-from heartbeat_adapters.system_calls import SystemCalls
-from heartbeat_adapters.whole_files import read_whole
+from heartbeat_adapters.files.lock_holder import Holder, lock_holder
+from heartbeat_adapters.files.system_calls import SystemCalls
+from heartbeat_adapters.files.whole_files import read_whole
 from heartbeat_cli.findings import Finding, StepResult
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule

@@ -31,8 +31,8 @@ from typing import TypeVar
 
 import pytest
 
-from heartbeat_adapters.json_files import JsonReminderStore
-from heartbeat_adapters.system_calls import SystemCalls
+from heartbeat_adapters.files.json_stores import JsonReminderStore
+from heartbeat_adapters.files.system_calls import SystemCalls
 from heartbeat_core.ports import Found
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.times.moments import AgentZone

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from other_users import as_nobody, nobodys_folder
 
-from heartbeat_adapters.json_files import JsonReminderStore
-from heartbeat_adapters.lock_holder import lock_holder
-from heartbeat_adapters.system_calls import SystemCalls
+from heartbeat_adapters.files.json_stores import JsonReminderStore
+from heartbeat_adapters.files.lock_holder import lock_holder
+from heartbeat_adapters.files.system_calls import SystemCalls
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.times.moments import AgentZone
 
@@ -170,7 +170,7 @@ def test_where_nothing_tells_whether_a_lock_is_held_that_may_not_be_opened_it_is
     shared: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """8.6: a system without a list of locks"""
-    monkeypatch.setattr("heartbeat_adapters.listed_locks._LIST", "/nowhere")
+    monkeypatch.setattr("heartbeat_adapters.files.listed_locks._LIST", "/nowhere")
 
     def attempt() -> tuple[bool, str]:
         store = JsonReminderStore(str(shared), ZONE)
@@ -341,7 +341,7 @@ def test_whoever_asks_is_told_of_a_file_that_carries_its_lock(
 ) -> None:
     """8.6"""
     if not listed:
-        monkeypatch.setattr("heartbeat_adapters.listed_locks._LIST", "/nowhere")
+        monkeypatch.setattr("heartbeat_adapters.files.listed_locks._LIST", "/nowhere")
     store = JsonReminderStore(str(path), ZONE, calls=Room(errno.ENOSPC))
     store.load()
     assert lock_holder(str(path)) is not None

@@ -25,8 +25,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from other_users import as_nobody, nobodys_folder
 
-from heartbeat_adapters.json_files import JsonReminderStore, JsonScheduleStore
-from heartbeat_adapters.system_calls import SystemCalls
+from heartbeat_adapters.files.json_stores import JsonReminderStore, JsonScheduleStore
+from heartbeat_adapters.files.system_calls import SystemCalls
 from heartbeat_core.ports import Found
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule

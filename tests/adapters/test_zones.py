@@ -13,7 +13,7 @@ from zoneinfo import TZPATH
 import pytest
 
 from heartbeat_adapters.system_time.zones import ZonePlaces, agent_zone
-from heartbeat_core.moments import AgentZone, show
+from heartbeat_core.times.moments import AgentZone, show
 
 SUMMER = datetime(2026, 7, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

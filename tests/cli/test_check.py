@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from heartbeat_adapters.file_lock import FileLock, Grip
-from heartbeat_adapters.lock_holder import lock_holder
-from heartbeat_adapters.system_calls import SystemCalls
+from heartbeat_adapters.files.file_lock import FileLock, Grip
+from heartbeat_adapters.files.lock_holder import lock_holder
+from heartbeat_adapters.files.system_calls import SystemCalls
 from heartbeat_cli import check_server, server_command
 from heartbeat_cli.commands import cli
 from server_folder import ServerFolder, row
@@ -233,7 +233,7 @@ def test_a_lock_that_the_system_does_not_list_is_noticed_and_one_that_was_left_b
     assert lock_holder(path) is None
     lock = FileLock(SystemCalls(), path)
     assert lock.take() is Grip.HELD
-    monkeypatch.setattr("heartbeat_adapters.lock_holder._pid_from_kernel", lambda _: None)
+    monkeypatch.setattr("heartbeat_adapters.files.lock_holder._pid_from_kernel", lambda _: None)
     holder = lock_holder(path)
     assert holder is not None
     assert (holder.pid, str(holder)) == (None, "a server that runs")

@@ -15,8 +15,8 @@ from typing import Protocol
 
 import pytest
 
-from heartbeat_adapters.json_files import JsonReminderStore, JsonScheduleStore
-from heartbeat_adapters.system_calls import SystemCalls
+from heartbeat_adapters.files.json_stores import JsonReminderStore, JsonScheduleStore
+from heartbeat_adapters.files.system_calls import SystemCalls
 from heartbeat_adapters.testing.memory_stores import MemoryReminderStore, MemoryScheduleStore
 from heartbeat_core.ports import ReminderStore, ScheduleStore
 from heartbeat_core.reminders.reminder import Reminder

@@ -12,10 +12,10 @@ import stat
 from contextlib import suppress
 from enum import Enum, auto
 
-from heartbeat_adapters.listed_locks import NotListed, listed_holder
-from heartbeat_adapters.locked_name import Elsewhere, LockedName
-from heartbeat_adapters.system_calls import SystemCalls
-from heartbeat_adapters.whole_files import check_regular
+from heartbeat_adapters.files.listed_locks import NotListed, listed_holder
+from heartbeat_adapters.files.locked_name import Elsewhere, LockedName
+from heartbeat_adapters.files.system_calls import SystemCalls
+from heartbeat_adapters.files.whole_files import check_regular
 
 _FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ETXTBSY)

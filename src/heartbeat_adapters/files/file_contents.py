@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from heartbeat_adapters.file_text import BETWEEN_ROWS, can_be_written, parse, row_text
-from heartbeat_adapters.row_blocks import RowBlocks
+from heartbeat_adapters.files.file_text import BETWEEN_ROWS, can_be_written, parse, row_text
+from heartbeat_adapters.files.row_blocks import RowBlocks
 from heartbeat_core.keeping.records import (
     REMINDER_MEMBERS,
     SCHEDULE_MEMBERS,

@@ -14,9 +14,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from heartbeat_adapters.file_lock import FileLock, Grip
-from heartbeat_adapters.system_calls import SystemCalls
-from heartbeat_adapters.whole_files import (
+from heartbeat_adapters.files.file_lock import FileLock, Grip
+from heartbeat_adapters.files.system_calls import SystemCalls
+from heartbeat_adapters.files.whole_files import (
     NotFlushed,
     Signature,
     make_folder,
@@ -61,7 +61,7 @@ class _ChangedUnseen(OSError):
     """Something else changed the file after the last look."""
 
 
-class JsonFile:
+class WatchedFile:
     """One file and what this server knows of it. Nothing here raises for what a disk does."""
 
     def __init__(self, path: str, calls: SystemCalls, log: Log | None) -> None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from heartbeat_adapters.system_calls import SystemCalls
-from heartbeat_adapters.whole_files import close_quietly
+from heartbeat_adapters.files.system_calls import SystemCalls
+from heartbeat_adapters.files.whole_files import close_quietly
 
 _LIST = "/proc/locks"
 _NO_DEVICE = 0

@@ -10,8 +10,8 @@ import os
 import stat
 from dataclasses import dataclass
 
-from heartbeat_adapters.listed_locks import NotListed, listed_holder
-from heartbeat_adapters.system_calls import SystemCalls
+from heartbeat_adapters.files.listed_locks import NotListed, listed_holder
+from heartbeat_adapters.files.system_calls import SystemCalls
 
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 

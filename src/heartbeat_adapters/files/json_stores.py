@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
 
-from heartbeat_adapters.file_contents import (
+from heartbeat_adapters.files.file_contents import (
     Rows,
     UsableReminders,
     UsableSchedule,
@@ -18,9 +18,9 @@ from heartbeat_adapters.file_contents import (
     usable_reminders,
     usable_schedule,
 )
-from heartbeat_adapters.file_text import object_text, rows_text
-from heartbeat_adapters.json_file import Content, JsonFile, Unusable
-from heartbeat_adapters.system_calls import SystemCalls
+from heartbeat_adapters.files.file_text import object_text, rows_text
+from heartbeat_adapters.files.system_calls import SystemCalls
+from heartbeat_adapters.files.watched_file import Content, Unusable, WatchedFile
 from heartbeat_core.keeping.records import schedule_members
 from heartbeat_core.ports import Found, Log
 from heartbeat_core.reminders.reminder import Reminder
@@ -31,7 +31,7 @@ U = TypeVar("U", UsableSchedule, UsableReminders)
 
 
 def _usable(
-    file: JsonFile, reading: Content | Unusable, use: Callable[[bytes], U]
+    file: WatchedFile, reading: Content | Unusable, use: Callable[[bytes], U]
 ) -> tuple[U | None, str | None, bool]:
     """What of a reading can be used, once what the next save would destroy is copied aside (8.5).
 
@@ -75,7 +75,7 @@ class JsonScheduleStore:
         log: Log | None = None,
         calls: SystemCalls | None = None,
     ) -> None:
-        self._file = JsonFile(path, calls or SystemCalls(), log)
+        self._file = WatchedFile(path, calls or SystemCalls(), log)
         self._defaults = defaults
         self._zone = zone
         self._unknown: Mapping[str, object] = {}
@@ -118,7 +118,7 @@ class JsonReminderStore:
     def __init__(
         self, path: str, zone: AgentZone, log: Log | None = None, calls: SystemCalls | None = None
     ) -> None:
-        self._file = JsonFile(path, calls or SystemCalls(), log)
+        self._file = WatchedFile(path, calls or SystemCalls(), log)
         self._zone = zone
         self._rows = Rows()
 

@@ -11,8 +11,8 @@ import os
 import stat
 from collections.abc import Callable
 
-from heartbeat_adapters.system_calls import SystemCalls
-from heartbeat_adapters.whole_files import check_regular, close_quietly
+from heartbeat_adapters.files.system_calls import SystemCalls
+from heartbeat_adapters.files.whole_files import check_regular, close_quietly
 
 _TRIES = 16
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from heartbeat_adapters.system_calls import SystemCalls
+from heartbeat_adapters.files.system_calls import SystemCalls
 
 Signature = tuple[int, int, int, int, int]
 

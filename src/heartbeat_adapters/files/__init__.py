@@ -1,0 +1,1 @@
+"""The JSON files: replaced whole, durable, locked, and watched for what others write (section 8)."""
