@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore
+from heartbeat_core.ports import Trouble
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.wakes import Taken
 from measuring.plan import Plan
@@ -26,7 +27,7 @@ _NOISE = 1.1
 class _NothingSaved(MemoryReminderStore):
     """A store whose save costs nothing."""
 
-    def save(self, changed: Sequence[Reminder], removed: Sequence[str]) -> str | None:  # noqa: ARG002
+    def save(self, changed: Sequence[Reminder], removed: Sequence[str]) -> Trouble | None:  # noqa: ARG002
         return None
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
         ScheduleStore,
         Timer,
         Transport,
+        Trouble,
+        TroubleKind,
     )
     from heartbeat_core.queue.pending import PendingReminder, PendingReminders
     from heartbeat_core.queue.queued_reminder import Held
@@ -65,6 +67,8 @@ __all__ = [
     "Tool",
     "Toolbox",
     "Transport",
+    "Trouble",
+    "TroubleKind",
     "UnknownToolError",
     "Wake",
     "__version__",
@@ -75,7 +79,18 @@ _HOMES = {
     "times.moments": ("AgentZone",),
     "queue.pending": ("PendingReminder", "PendingReminders"),
     "policy": ("Blocked", "Malformed", "Policy", "Reason"),
-    "ports": ("Clock", "Found", "Log", "NewId", "ReminderStore", "ScheduleStore", "Timer", "Transport"),
+    "ports": (
+        "Clock",
+        "Found",
+        "Log",
+        "NewId",
+        "ReminderStore",
+        "ScheduleStore",
+        "Timer",
+        "Transport",
+        "Trouble",
+        "TroubleKind",
+    ),
     "reminders.reminder": ("Reminder",),
     "schedule.ambient_schedule": ("DEFAULT_SCHEDULE", "DeliveryMode", "Schedule", "ScheduleChange"),
     "service": ("Heartbeat",),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
 from heartbeat_core.reminders.reminder import Reminder
@@ -63,22 +64,57 @@ class Transport(Protocol):
         """
 
 
+class TroubleKind(Enum):
+    """What a trouble with what is stored means for the saves that follow."""
+
+    DAMAGED = "damaged"
+    """It could be used in part, or not at all, and was copied aside: the next save replaces it (8.5)."""
+    REFUSED = "refused"
+    """It could not be read, or not copied aside: no save goes there until a restart reads it (8.4)."""
+    IN_USE = "in use"
+    """Another server holds it: no save goes there until it is free, and then it is taken over (8.6)."""
+    NOT_SAVED = "not saved"
+    """This save failed; the next one may work, and then writes everything (8.7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What is wrong with what is stored: its kind, by which the core decides, and words for people.
+
+    `text` is one line, a sentence without its full stop: what was wrong, what was kept where, and what to
+    do (8.7).
+    """
+
+    kind: TroubleKind
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def lasts(self) -> bool:
+        """Whether no later save will do, as things stand."""
+        return self.kind in (TroubleKind.REFUSED, TroubleKind.IN_USE)
+
+
 @dataclass(frozen=True, slots=True)
 class Found(Generic[T_co]):
     """What a store has read.
 
-    `content` is None where nothing usable was there: nothing saved yet, or, with a `notice`, a file
-    that could not be used. `notice` says for replies and for the log, in one line, a sentence without
-    its full stop, what was wrong, what was kept where, and what to do (8.7). `in_use` is set while
-    somebody else holds the file: `look` again, it may be taken over later (8.6). `saved_at` is the time
-    at which what was read was last written, aware UTC, by the machine's own clock; None where the store
-    cannot tell. One that lies ahead proves that the clock was set back (5.2).
+    `content` is None where nothing usable was there: nothing saved yet, or, with a `trouble`, a file that
+    could not be used. `saved_at` is the time at which what was read was last written, aware UTC, by the
+    machine's own clock; None where the store cannot tell. One that lies ahead proves that the clock was
+    set back (5.2).
     """
 
     content: T_co | None = None
-    notice: str | None = None
-    in_use: bool = False
+    trouble: Trouble | None = None
     saved_at: datetime | None = None
+
+    @property
+    def in_use(self) -> bool:
+        """Whether somebody else holds it: `look` again, it may be taken over later (8.6)."""
+        return self.trouble is not None and self.trouble.kind is TroubleKind.IN_USE
 
 
 class ScheduleStore(Protocol):
@@ -94,8 +130,8 @@ class ScheduleStore(Protocol):
         What cannot be used was copied aside before this returns, and the next `save` replaces it.
         """
 
-    def save(self, schedule: Schedule) -> str | None:
-        """Save; None once it is durable, else why it is not: one sentence without its full stop."""
+    def save(self, schedule: Schedule) -> Trouble | None:
+        """Save; None once it is durable, else why it is not."""
 
     def close(self) -> None:
         """Let go of what is stored, so that another server can have it. May be called twice."""
@@ -110,7 +146,7 @@ class ReminderStore(Protocol):
     def look(self) -> Found[Sequence[Reminder]] | None:
         """As `ScheduleStore.look`."""
 
-    def save(self, changed: Sequence[Reminder], removed: Sequence[str]) -> str | None:
+    def save(self, changed: Sequence[Reminder], removed: Sequence[str]) -> Trouble | None:
         """Save reminders that are new or changed, and remove those whose ids are given.
 
         All of it or nothing; None once it is durable, else why it is not. After a failure the caller

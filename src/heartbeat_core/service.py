@@ -16,7 +16,7 @@ from heartbeat_core.delivery.agenda import Agenda, DueAction
 from heartbeat_core.delivery.sending import Sending
 from heartbeat_core.keeping.storage import Storage
 from heartbeat_core.policy import Blocked, Malformed, Policy, read_update, receipt
-from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport
+from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport, Trouble
 from heartbeat_core.queue.pending import PendingReminder, PendingReminders, as_it_stands
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule import ambient_schedule as scheduling
@@ -218,7 +218,7 @@ class Heartbeat:
         return self._storage.reminders.status.take_notices()
 
     @_from_outside
-    def configure(self, change: ScheduleChange) -> tuple[bool, str | None]:
+    def configure(self, change: ScheduleChange) -> tuple[bool, Trouble | None]:
         """Change the schedule (6.2). Gives whether anything changed, and why it is not saved, if so."""
         self._storage.look(self._at)
         before = self.schedule
@@ -238,7 +238,7 @@ class Heartbeat:
     @_from_outside
     def add(
         self, message: str, first: timedelta | datetime | None, every: timedelta | None
-    ) -> tuple[Reminder, str | None]:
+    ) -> tuple[Reminder, Trouble | None]:
         """Set a reminder (6.4): first after a delay, at a time, or else one interval out.
 
         Times are aware UTC, all in whole milliseconds; one of `first` and `every` is there. Gives the
@@ -253,13 +253,13 @@ class Heartbeat:
         return reminder, self._reminders_changed()
 
     @_from_outside
-    def cancel(self, reminder_id: str) -> tuple[PendingReminder | None, str | None]:
+    def cancel(self, reminder_id: str) -> tuple[PendingReminder | None, Trouble | None]:
         """Remove a reminder (6.7). Gives what it was, None if there is none, and why it is not saved."""
         self._storage.look(self._at)
         queued = self._queue.cancel(reminder_id)
         return (None, None) if queued is None else (as_it_stands(queued), self._reminders_changed())
 
-    def _reminders_changed(self) -> str | None:
+    def _reminders_changed(self) -> Trouble | None:
         problem = self._storage.reminders.save(self._at.now)
         self._queue.release_all(self._at.now)
         self._say_waiting()

@@ -33,7 +33,7 @@ import pytest
 
 from heartbeat_adapters.files.json_stores import JsonReminderStore
 from heartbeat_adapters.files.system_calls import SystemCalls
-from heartbeat_core.ports import Found
+from heartbeat_core.ports import Found, Trouble
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.times.moments import AgentZone
 
@@ -113,11 +113,12 @@ class Outcome:
     """What the store said: to load, to look, to each save."""
 
     found: list[Found[object]] = field(default_factory=list)
-    saves: list[str | None] = field(default_factory=list)
+    saves: list[Trouble | None] = field(default_factory=list)
 
     def said(self) -> str:
         """All of it that is words."""
-        return "\n".join(filter(None, [*(found.notice for found in self.found), *self.saves]))
+        troubles = [*(found.trouble for found in self.found), *self.saves]
+        return "\n".join(str(trouble) for trouble in troubles if trouble is not None)
 
 
 @dataclass(frozen=True)
@@ -220,13 +221,13 @@ class Lab:
         for found in outcome.found:
             # Nothing is taken for a fresh start that was not one, without a word.
             may_be_fresh = None in (self.scenario.before, *self.scenario.may_hold)
-            assert found.content is not None or found.notice is not None or may_be_fresh
+            assert found.content is not None or found.trouble is not None or may_be_fresh
         if outcome.saves == [None]:
             assert held is not None
             assert NEW.id.encode() in held
             if self.scenario.copied:
                 assert any(name.startswith("r.json.unreadable-") for name in os.listdir(self.path.parent))
-        for why_not in filter(None, outcome.saves):
+        for why_not in (trouble.text for trouble in outcome.saves if trouble is not None):
             assert str(self.path) in why_not
             assert "\n" not in why_not
             assert not why_not.endswith(".")
@@ -236,7 +237,7 @@ class Lab:
         """After the fault is gone: the file loads, everything can be saved, nothing is left."""
         store = JsonReminderStore(str(self.path), ZONE)
         found = store.load()
-        assert found.content is not None or found.notice is not None or self.holds() is None
+        assert found.content is not None or found.trouble is not None or self.holds() is None
         assert store.save([NEW], []) is None
         store.close()
         again = JsonReminderStore(str(self.path), ZONE)
@@ -525,8 +526,8 @@ def test_a_disk_without_room_for_a_copy_leaves_a_damaged_file_alone(small_disk: 
     path.write_bytes(damaged)
     store = JsonReminderStore(str(path), ZONE)
     found = store.load()
-    assert "could not be copied" in str(found.notice)
-    assert store.save([NEW], []) == found.notice
+    assert "could not be copied" in str(found.trouble)
+    assert store.save([NEW], []) == found.trouble
     store.close()
     assert os.listdir(small_disk) == ["r.json"]
     assert path.read_bytes() == damaged
@@ -549,7 +550,7 @@ def test_a_limit_on_file_sizes_is_a_full_disk(tmp_path: Path) -> None:
     """8.9"""
     path = tmp_path / "r.json"
 
-    def attempt() -> tuple[str | None, str]:
+    def attempt() -> tuple[Trouble | None, str]:
         store = JsonReminderStore(str(path), ZONE)
         store.load()
         first = store.save([OLD], [])
@@ -570,7 +571,7 @@ def test_a_process_without_descriptors_left_says_so_and_loses_nothing(tmp_path: 
     path = tmp_path / "r.json"
     path.write_bytes(text(OLD))
 
-    def attempt() -> str | None:
+    def attempt() -> Trouble | None:
         store = JsonReminderStore(str(path), ZONE)
         store.load()
         resource.setrlimit(resource.RLIMIT_NOFILE, (0, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
@@ -677,7 +678,7 @@ def _number_after(path: Path, acknowledged: int) -> int:
     store = JsonReminderStore(str(path), ZONE)
     found = store.load()
     store.close()
-    assert found.notice is None
+    assert found.trouble is None
     assert found.content is not None
     there = [int(reminder.id.removeprefix("rem_")) for reminder in found.content]
     last = there[-1]

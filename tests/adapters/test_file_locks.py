@@ -16,6 +16,7 @@ from other_users import as_nobody, nobodys_folder
 from heartbeat_adapters.files.json_stores import JsonReminderStore
 from heartbeat_adapters.files.lock_holder import lock_holder
 from heartbeat_adapters.files.system_calls import SystemCalls
+from heartbeat_core.ports import Trouble
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.times.moments import AgentZone
 
@@ -120,7 +121,7 @@ def shared() -> Iterator[Path]:
 def test_a_lock_file_of_another_user_that_nobody_holds_is_in_nobodys_way(shared: Path) -> None:
     """8.6"""
 
-    def attempt() -> tuple[object, str | None]:
+    def attempt() -> tuple[object, Trouble | None]:
         store = JsonReminderStore(str(shared), ZONE)
         found, why_not = store.load(), store.save([CAT], [])
         store.close()
@@ -156,7 +157,7 @@ def test_a_server_of_another_user_that_runs_keeps_the_file(shared: Path) -> None
         store = JsonReminderStore(str(shared), ZONE)
         found, why_not = store.load(), store.save([CAT], [])
         store.close()
-        return found.in_use, str(found.notice), str(why_not)
+        return found.in_use, str(found.trouble), str(why_not)
 
     in_use, notice, why_not = as_nobody(attempt)
     assert in_use
@@ -176,7 +177,7 @@ def test_where_nothing_tells_whether_a_lock_is_held_that_may_not_be_opened_it_is
         store = JsonReminderStore(str(shared), ZONE)
         found = store.load()
         store.close()
-        return found.in_use, str(found.notice)
+        return found.in_use, str(found.trouble)
 
     in_use, notice = as_nobody(attempt)
     assert in_use

@@ -27,7 +27,7 @@ from other_users import as_nobody, nobodys_folder
 
 from heartbeat_adapters.files.json_stores import JsonReminderStore, JsonScheduleStore
 from heartbeat_adapters.files.system_calls import SystemCalls
-from heartbeat_core.ports import Found
+from heartbeat_core.ports import Found, Trouble
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
 from heartbeat_core.times.moments import AgentZone
@@ -198,7 +198,7 @@ def test_any_text_comes_back_from_the_file(message: str, name: str) -> None:
                 assert store.save([reminder], []) is None
             store.close()
         assert found.content == [reminder]
-        assert found.notice is None
+        assert found.trouble is None
         assert os.listdir(folder) == ["r.json"]
 
 
@@ -209,7 +209,7 @@ def test_half_a_surrogate_pair_does_not_break_a_save(rows: Path, store: JsonRemi
     assert b'"a\\ud800b"' in rows.read_bytes()
     store.close()
     found = JsonReminderStore(str(rows), ZONE).load()
-    assert found.notice is None
+    assert found.trouble is None
     assert found.content is not None
     assert found.content[0].message == "a\ufffdb"
 
@@ -396,10 +396,10 @@ def test_a_file_that_is_not_ours_is_copied_aside_and_the_server_starts_without_i
     found = store.load()
     copy = copy_of(rows, data)
     assert found.content is None
-    assert found.notice is not None
-    assert str(rows) in found.notice
-    assert str(copy) in found.notice
-    assert "\n" not in found.notice
+    assert found.trouble is not None
+    assert str(rows) in found.trouble.text
+    assert str(copy) in found.trouble.text
+    assert "\n" not in found.trouble.text
     assert copy.read_bytes() == rows.read_bytes() == data
     assert stat.S_IMODE(copy.stat().st_mode) == 0o640
     assert store.look() is None
@@ -419,7 +419,7 @@ def test_a_config_file_that_is_not_ours_is_copied_aside_too(
     config.write_bytes(data)
     found = schedules.load()
     assert found.content is None
-    assert str(copy_of(config, data)) in str(found.notice)
+    assert str(copy_of(config, data)) in str(found.trouble)
     assert schedules.save(SCHEDULE) is None
     assert copy_of(config, data).read_bytes() == data
     assert config.read_bytes() == CONFIG_FILE
@@ -434,14 +434,14 @@ def test_rows_that_load_are_used_and_the_others_are_counted_and_kept_in_the_copy
     rows.write_bytes(data)
     found = store.load()
     assert ids(found) == ["a", "rem_x", "z"]
-    assert "row 2: id is not a text" in str(found.notice)
-    assert "and 4 more" in str(found.notice)
+    assert "row 2: id is not a text" in str(found.trouble)
+    assert "and 4 more" in str(found.trouble)
     assert copy_of(rows, data).read_bytes() == data
     assert rows.read_bytes() == data
     assert store.save([TEA], []) is None
     store.close()
     again = JsonReminderStore(str(rows), ZONE).load()
-    assert (ids(again), again.notice) == (["a", "rem_x", "z", "rem_tea"], None)
+    assert (ids(again), again.trouble) == (["a", "rem_x", "z", "rem_tea"], None)
 
 
 def test_members_that_load_are_used_and_the_others_are_named(
@@ -452,8 +452,8 @@ def test_members_that_load_are_used_and_the_others_are_named(
     config.write_bytes(data)
     found = schedules.load()
     assert found.content == Schedule(DEFAULTS.interval, False, "Hi", DeliveryMode.MESSAGE, NOON)
-    assert "intervalSeconds is " in str(found.notice)
-    assert "paused is " in str(found.notice)
+    assert "intervalSeconds is " in str(found.trouble)
+    assert "paused is " in str(found.trouble)
     assert copy_of(config, data).read_bytes() == data
 
 
@@ -470,7 +470,7 @@ def test_a_number_that_no_clock_can_show_costs_only_its_own_row(
     rows.write_text(data)
     found = store.load()
     assert ids(found) == ["a"]
-    assert f"row 2: {member} is" in str(found.notice)
+    assert f"row 2: {member} is" in str(found.trouble)
     assert copy_of(rows, data.encode()).read_text() == data
     assert store.save([], []) is None
     assert json.loads(rows.read_text()) == [json.loads(row(id="a"))]
@@ -489,13 +489,13 @@ def test_bytes_that_are_not_utf8_are_read_as_replacement_characters_and_kept_in_
     found = store.load()
     assert found.content is not None
     assert found.content[0].message == "Gr\ufffd\ufffde"
-    assert "not UTF-8" in str(found.notice)
+    assert "not UTF-8" in str(found.trouble)
     assert copy_of(rows, data).read_bytes() == data
     config.write_bytes(CONFIG_FILE.replace(b"Hello", b"Gr\xfc\xdfe"))
     schedule = schedules.load()
     assert schedule.content is not None
     assert schedule.content.message == "Gr\ufffd\ufffde"
-    assert "not UTF-8" in str(schedule.notice)
+    assert "not UTF-8" in str(schedule.trouble)
 
 
 def test_escapes_of_half_a_surrogate_pair_are_read_as_replacement_characters_without_a_word(
@@ -508,7 +508,7 @@ def test_escapes_of_half_a_surrogate_pair_are_read_as_replacement_characters_wit
     found = store.load()
     assert found.content is not None
     assert found.content[0].message == "\ufffd 🍵 \ufffd🍵 \\ud800"
-    assert found.notice is None
+    assert found.trouble is None
 
 
 def test_what_others_keep_in_the_files_is_written_back(
@@ -518,8 +518,8 @@ def test_what_others_keep_in_the_files_is_written_back(
     extra = {"tags": ["a", {"deep": [1.5, None, True]}], "ünknown": "\u2028"}
     rows.write_text(f"[{row(id='rem_tea', **extra)}, {row(id='rem_b')}]")
     config.write_text(json.dumps({"theirs": extra, "intervalSeconds": 60, "mine": 1}))
-    assert store.load().notice is None
-    assert schedules.load().notice is None
+    assert store.load().trouble is None
+    assert schedules.load().trouble is None
     assert (store.save([TEA], []), schedules.save(SCHEDULE)) == (None, None)
     first, second = json.loads(rows.read_text("utf-8"))
     assert first == json.loads(TEA_ROW) | extra
@@ -538,10 +538,10 @@ def test_what_others_keep_and_no_file_can_hold_is_kept_in_the_copy_at_least(
     rows.write_text(f"[{row(id='rem_b', note=0).replace('0}', value + '}')}]")
     config.write_text(f'{{"message": "Hi", "note": {value}}}')
     for found, path in ((store.load(), rows), (schedules.load(), config)):
-        if found.notice is None:
+        if found.trouble is None:
             continue
         assert copy_of(path, path.read_bytes()).read_bytes() == path.read_bytes()
-        assert found.content is None or "written back" in found.notice
+        assert found.content is None or "written back" in found.trouble.text
     assert (store.save([TEA], []), schedules.save(SCHEDULE)) == (None, None)
     for path in (rows, config):
         json.loads(path.read_text(), parse_constant=pytest.fail)
@@ -579,7 +579,7 @@ def test_of_a_file_of_which_nothing_can_be_used_it_is_said_that_nothing_is(
 ) -> None:
     """8.5"""
     rows.write_bytes(b"{}")
-    assert store.load().notice == (
+    assert str(store.load().trouble) == (
         f"{rows} is not what this server writes (it is not a JSON array); it was copied to "
         f"{copy_of(rows, b'{}')}, and nothing in it is used"
     )
@@ -591,7 +591,7 @@ def test_of_a_file_that_can_be_used_in_part_it_is_said_that_the_rest_is_used(
     """8.5"""
     data = f"[{row()}, 7]".encode()
     rows.write_bytes(data)
-    assert store.load().notice == (
+    assert str(store.load().trouble) == (
         f"{rows} could be used only in part (row 2: is not an object); it was copied to "
         f"{copy_of(rows, data)}, and the rest of it is used"
     )
@@ -642,11 +642,11 @@ def refuses(path: Path, what: str, log: Lines) -> None:
         found = store.load()
         assert found.content is None
         assert not found.in_use
-        assert what in str(found.notice)
-        assert str(path) in str(found.notice)
-        assert store.save([TEA], []) == found.notice
+        assert what in str(found.trouble)
+        assert str(path) in str(found.trouble)
+        assert store.save([TEA], []) == found.trouble
         assert store.look() is None
-        assert store.save([TEA], []) == found.notice
+        assert store.save([TEA], []) == found.trouble
         store.close()
     assert os.lstat(path).st_ino == before.st_ino
     assert os.lstat(path).st_mode == before.st_mode
@@ -705,7 +705,7 @@ def test_a_file_without_permission_is_left_alone(open_folder: Path) -> None:
         store = JsonReminderStore(str(path), ZONE)
         found, why_not = store.load(), store.save([CAT], [])
         store.close()
-        return found.content, str(found.notice), str(why_not)
+        return found.content, str(found.trouble), str(why_not)
 
     content, notice, why_not = as_nobody(attempt)
     assert content is None
@@ -722,11 +722,11 @@ def test_in_a_read_only_folder_the_file_is_served_and_each_save_says_why_it_fail
     path.chmod(0o644)
     open_folder.chmod(0o555)
 
-    def attempt() -> tuple[object, str | None, str, str, list[str]]:
+    def attempt() -> tuple[object, Trouble | None, str, str, list[str]]:
         store = JsonReminderStore(str(path), ZONE, log := Lines())
         found, why_not, again = store.load(), store.save([CAT], []), store.save([CAT], [])
         store.close()
-        return found.content, found.notice, str(why_not), str(again), log.warnings
+        return found.content, found.trouble, str(why_not), str(again), log.warnings
 
     content, notice, why_not, again, warnings = as_nobody(attempt)
     open_folder.chmod(0o755)
@@ -766,7 +766,7 @@ def test_a_copy_that_is_already_there_is_not_made_again(rows: Path) -> None:
     copy = copy_of(rows, b"[1]")
     for _ in range(2):
         store = JsonReminderStore(str(rows), ZONE)
-        assert str(copy) in str(store.load().notice)
+        assert str(copy) in str(store.load().trouble)
         inode = copy.stat().st_ino
         store.close()
     assert copy.stat().st_ino == inode
@@ -798,8 +798,8 @@ def test_where_no_copy_can_be_made_the_file_is_left_alone(
     with bounded(10):
         found = store.load()
     assert found.content is None
-    assert f"could not be copied to {copy}" in str(found.notice)
-    assert store.save([TEA], []) == found.notice
+    assert f"could not be copied to {copy}" in str(found.trouble)
+    assert store.save([TEA], []) == found.trouble
     assert rows.read_bytes() == data
     assert os.lstat(copy) == before
 
@@ -813,8 +813,8 @@ def test_two_stores_on_one_file_contend_also_within_one_process(rows: Path, stor
     second = JsonReminderStore(str(rows), ZONE)
     found = second.load()
     assert found.in_use
-    assert str(rows) in str(found.notice)
-    assert second.save([CAT], []) == found.notice
+    assert str(rows) in str(found.trouble)
+    assert second.save([CAT], []) == found.trouble
     assert store.save([TEA], []) is None
     store.close()
     assert undated(second.look()) == Found([TEA])
@@ -1060,7 +1060,7 @@ def test_a_changed_file_of_which_a_part_can_be_used_is_copied_first(
     found = store.look()
     assert ids(found) == ["a"]
     assert found is not None
-    assert str(copy_of(rows, data)) in str(found.notice)
+    assert str(copy_of(rows, data)) in str(found.trouble)
     assert copy_of(rows, data).read_bytes() == data
     assert store.look() is None
     assert store.save([TEA], []) is None
@@ -1079,9 +1079,9 @@ def test_a_changed_file_that_cannot_be_read_is_left_alone_until_a_restart(
     found = store.look()
     assert found is not None
     assert found.content is None
-    assert "it is a folder" in str(found.notice)
+    assert "it is a folder" in str(found.trouble)
     rows.rmdir()
-    assert store.save([CAT], []) == found.notice
+    assert store.save([CAT], []) == found.trouble
     store.close()
     assert undated(JsonReminderStore(str(rows), ZONE).load()) == Found()
 
@@ -1097,7 +1097,7 @@ def test_a_changed_file_that_cannot_be_copied_aside_is_left_alone(
     found = store.look()
     assert found is not None
     assert found.content is None
-    assert store.save([CAT], []) == found.notice
+    assert store.save([CAT], []) == found.trouble
     assert rows.read_bytes() == b"torn"
 
 
@@ -1133,7 +1133,7 @@ def test_a_link_that_was_led_to_another_servers_file_is_in_use(tmp_path: Path) -
     found = store.look()
     assert found is not None
     assert found.in_use
-    assert store.save([CAT], []) == found.notice
+    assert store.save([CAT], []) == found.trouble
     theirs.close()
     assert undated(store.look()) == Found([TEA])
     store.close()

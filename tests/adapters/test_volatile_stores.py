@@ -15,7 +15,7 @@ CAT = Reminder("rem_cat", "Cat", NOON, NOON + timedelta(days=1), timedelta(days=
 def test_a_schedule_comes_back_as_it_was_saved() -> None:
     """8.1"""
     store: ScheduleStore = VolatileScheduleStore()
-    assert (store.load().content, store.load().notice, store.look()) == (None, None, None)
+    assert (store.load().content, store.load().trouble, store.look()) == (None, None, None)
     assert store.save(DEFAULT_SCHEDULE) is None
     store.close()
     assert store.load().content == DEFAULT_SCHEDULE

@@ -123,7 +123,7 @@ class Files:
     def edit(self, schedule: Schedule, reminders: Sequence[Reminder]) -> None:
         elsewhere = Files(self.config.parent / "elsewhere")
         writer, rows = elsewhere.schedules(), elsewhere.reminders()
-        assert (writer.load().notice, rows.load().notice) == (None, None)
+        assert (writer.load().trouble, rows.load().trouble) == (None, None)
         assert (writer.save(schedule), rows.save(reminders, [])) == (None, None)
         elsewhere.close()
         elsewhere.config.rename(self.config)
@@ -161,7 +161,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
 def test_nothing_saved_yet_is_nothing_found_and_no_cause_for_a_notice(world: World) -> None:
     """8.1"""
     for found in (world.schedules().load(), world.reminders().load()):
-        assert (found.content, found.notice, found.in_use) == (None, None, False)
+        assert (found.content, found.trouble, found.in_use) == (None, None, False)
 
 
 def test_a_schedule_comes_back_as_it_was_saved(world: World) -> None:
@@ -217,7 +217,7 @@ def test_saving_no_rows_at_all_is_still_something_saved(world: World) -> None:
     store.close()
     found = world.reminders().load()
     assert found.content is not None
-    assert (list(found.content), found.notice) == ([], None)
+    assert (list(found.content), found.trouble) == ([], None)
 
 
 def test_a_store_sees_no_stranger_in_its_own_saves(world: World) -> None:
@@ -273,8 +273,8 @@ def test_a_strangers_edit_is_seen_once_and_saved_on_top_of(world: World) -> None
     seen, rows = schedules.look(), reminders.look()
     assert seen is not None
     assert rows is not None
-    assert (seen.content, seen.notice) == (OTHER, None)
-    assert (list(rows.content or ()), rows.notice) == ([TEA, RENT], None)
+    assert (seen.content, seen.trouble) == (OTHER, None)
+    assert (list(rows.content or ()), rows.trouble) == ([TEA, RENT], None)
     assert (schedules.look(), reminders.look()) == (None, None)
     assert reminders.save([CAT], [TEA.id]) is None
     reminders.close()
@@ -303,9 +303,9 @@ def test_what_cannot_be_used_at_a_start_is_said_and_replaced_by_the_next_save(wo
     schedules, reminders = world.schedules(), world.reminders()
     for found in (schedules.load(), reminders.load()):
         assert found.content is None
-        assert found.notice
-        assert not found.notice.endswith(".")
-        assert "\n" not in found.notice
+        assert found.trouble
+        assert not found.trouble.text.endswith(".")
+        assert "\n" not in found.trouble.text
         assert not found.in_use
     assert (schedules.save(SCHEDULE), reminders.save([TEA], [])) == (None, None)
     schedules.close()
@@ -323,7 +323,7 @@ def test_what_a_stranger_ruined_is_said_and_the_rows_in_memory_stay(world: World
     found = store.look()
     assert found is not None
     assert found.content is None
-    assert found.notice
+    assert found.trouble
     assert store.look() is None
     assert store.save([RENT], []) is None
     store.close()
@@ -340,7 +340,7 @@ def test_what_is_gone_is_found_to_be_nothing_once_and_the_next_save_writes_all_o
     world.lose()
     for found in (schedules.look(), reminders.look()):
         assert found is not None
-        assert (found.content, found.notice, found.in_use) == (None, None, False)
+        assert (found.content, found.trouble, found.in_use) == (None, None, False)
     assert (schedules.look(), reminders.look()) == (None, None)
     assert (schedules.save(SCHEDULE), reminders.save([RENT], [])) == (None, None)
     schedules.close()
@@ -370,7 +370,7 @@ def test_what_another_server_has_is_neither_read_nor_saved_to_until_it_is_free(w
     schedules, reminders = world.schedules(), world.reminders()
     for found in (schedules.load(), reminders.load()):
         assert (found.content, found.in_use) == (None, True)
-        assert found.notice
+        assert found.trouble
     assert (schedules.look(), reminders.look()) == (None, None)
     assert schedules.save(OTHER) is not None
     assert reminders.save([CAT], []) is not None
@@ -378,8 +378,8 @@ def test_what_another_server_has_is_neither_read_nor_saved_to_until_it_is_free(w
     taken, rows = schedules.look(), reminders.look()
     assert taken is not None
     assert rows is not None
-    assert (taken.content, taken.notice, taken.in_use) == (SCHEDULE, None, False)
-    assert (list(rows.content or ()), rows.notice, rows.in_use) == ([TEA], None, False)
+    assert (taken.content, taken.trouble, taken.in_use) == (SCHEDULE, None, False)
+    assert (list(rows.content or ()), rows.trouble, rows.in_use) == ([TEA], None, False)
     assert (schedules.look(), reminders.look()) == (None, None)
     assert (schedules.save(OTHER), reminders.save([CAT], [])) == (None, None)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from heartbeat_core.ports import Found
+from heartbeat_core.ports import Found, Trouble
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import Schedule
 
@@ -27,7 +27,7 @@ class VolatileScheduleStore:
         """Give None: nobody else gets at it."""
         return None
 
-    def save(self, schedule: Schedule) -> str | None:
+    def save(self, schedule: Schedule) -> Trouble | None:
         """Keep it; never fails."""
         self._schedule = schedule
         return None
@@ -50,7 +50,7 @@ class VolatileReminderStore:
         """Give None: nobody else gets at it."""
         return None
 
-    def save(self, changed: Sequence[Reminder], removed: Sequence[str]) -> str | None:
+    def save(self, changed: Sequence[Reminder], removed: Sequence[str]) -> Trouble | None:
         """Keep what changed and forget what went; never fails."""
         self._reminders.update((reminder.id, reminder) for reminder in changed)
         for gone in removed:

@@ -1,8 +1,4 @@
-"""The two files as stores: a schedule in one, reminders in the other (section 8).
-
-Lives here: load, look and save, and what is said of a file that is not whole. May not: judge contents
-(`file_contents`), bytes on disk (`json_file`).
-"""
+"""The two files as stores: a schedule in one, reminders in the other (section 8)."""
 
 from __future__ import annotations
 
@@ -20,9 +16,9 @@ from heartbeat_adapters.files.file_contents import (
 )
 from heartbeat_adapters.files.file_text import object_text, rows_text
 from heartbeat_adapters.files.system_calls import SystemCalls
-from heartbeat_adapters.files.watched_file import Content, Unusable, WatchedFile
+from heartbeat_adapters.files.watched_file import Content, WatchedFile
 from heartbeat_core.keeping.records import schedule_members
-from heartbeat_core.ports import Found, Log
+from heartbeat_core.ports import Found, Log, Trouble, TroubleKind
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import Schedule
 from heartbeat_core.times.moments import AgentZone
@@ -31,30 +27,30 @@ U = TypeVar("U", UsableSchedule, UsableReminders)
 
 
 def _usable(
-    file: WatchedFile, reading: Content | Unusable, use: Callable[[bytes], U]
-) -> tuple[U | None, str | None, bool]:
+    file: WatchedFile, reading: Content | Trouble, use: Callable[[bytes], U]
+) -> tuple[U | None, Trouble | None]:
     """What of a reading can be used, once what the next save would destroy is copied aside (8.5).
 
-    With it, what is to be said of the file, and whether another server holds it.
+    With it, what is wrong with the file.
     """
-    if isinstance(reading, Unusable):
-        return None, reading.why, reading.in_use
+    if isinstance(reading, Trouble):
+        return None, reading
     if reading.data is None:
-        return None, None, False
+        return None, None
     usable = use(reading.data)
     if not usable.problems:
-        return usable, None, False
+        return usable, None
     copy = file.copy_aside(reading.data)
-    if isinstance(copy, Unusable):
-        return None, copy.why, False
-    return usable, _notice(file.path, copy, usable), False
+    if isinstance(copy, Trouble):
+        return None, copy
+    return usable, Trouble(TroubleKind.DAMAGED, _what_was_wrong(file.path, copy, usable))
 
 
-def _saved_at(reading: Content | Unusable) -> datetime | None:
+def _saved_at(reading: Content | Trouble) -> datetime | None:
     return reading.saved_at if isinstance(reading, Content) else None
 
 
-def _notice(path: str, copy: str, usable: UsableSchedule | UsableReminders) -> str:
+def _what_was_wrong(path: str, copy: str, usable: UsableSchedule | UsableReminders) -> str:
     how_far = "is not what this server writes" if usable.content is None else "could be used only in part"
     used = "nothing in it is used" if usable.content is None else "the rest of it is used"
     return f"{path} {how_far} ({named(usable.problems)}); it was copied to {copy}, and {used}"
@@ -89,7 +85,7 @@ class JsonScheduleStore:
         reading = self._file.look()
         return None if reading is None else self._found(reading)
 
-    def save(self, schedule: Schedule) -> str | None:
+    def save(self, schedule: Schedule) -> Trouble | None:
         """Write the file; see `ScheduleStore.save`."""
         return self._file.save([object_text({**schedule_members(schedule), **self._unknown})])
 
@@ -97,12 +93,12 @@ class JsonScheduleStore:
         """Let another server have the file. May be called twice."""
         self._file.close()
 
-    def _found(self, reading: Content | Unusable) -> Found[Schedule]:
-        usable, notice, in_use = _usable(self._file, reading, self._use)
+    def _found(self, reading: Content | Trouble) -> Found[Schedule]:
+        usable, trouble = _usable(self._file, reading, self._use)
         if usable is None or usable.content is None:
-            return Found(None, notice, in_use)  # what is written back stays, as what is in memory does
+            return Found(None, trouble)  # what is written back stays, as what is in memory does
         self._unknown = usable.unknown
-        return Found(usable.content, notice, saved_at=_saved_at(reading))
+        return Found(usable.content, trouble, saved_at=_saved_at(reading))
 
     def _use(self, data: bytes) -> UsableSchedule:
         return usable_schedule(data, self._defaults, self._zone)
@@ -131,7 +127,7 @@ class JsonReminderStore:
         reading = self._file.look()
         return None if reading is None else self._found(reading)
 
-    def save(self, changed: Sequence[Reminder], removed: Sequence[str]) -> str | None:
+    def save(self, changed: Sequence[Reminder], removed: Sequence[str]) -> Trouble | None:
         """Write the file; see `ReminderStore.save`."""
         # Not taken back where the file cannot be written: the next save that works is to write it (8.7).
         for reminder in changed:
@@ -144,12 +140,12 @@ class JsonReminderStore:
         """Let another server have the file. May be called twice."""
         self._file.close()
 
-    def _found(self, reading: Content | Unusable) -> Found[Sequence[Reminder]]:
-        usable, notice, in_use = _usable(self._file, reading, self._use)
+    def _found(self, reading: Content | Trouble) -> Found[Sequence[Reminder]]:
+        usable, trouble = _usable(self._file, reading, self._use)
         if usable is None or usable.content is None:
-            return Found(None, notice, in_use)  # what is written back stays, as what is in memory does
+            return Found(None, trouble)  # what is written back stays, as what is in memory does
         self._rows = usable.rows
-        return Found(usable.content, notice, saved_at=_saved_at(reading))
+        return Found(usable.content, trouble, saved_at=_saved_at(reading))
 
     def _use(self, data: bytes) -> UsableReminders:
         return usable_reminders(data, self._zone)

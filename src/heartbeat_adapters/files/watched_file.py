@@ -1,7 +1,6 @@
 """One file that a server keeps: locked, read, copied aside, replaced, watched for strangers (section 8).
 
-Lives here: which of these is allowed when, and the sentences that say why not. May not: JSON, or what
-the bytes mean: the stores in `json_files` call it, and tell it when a copy is due.
+The stores in `json_stores` call it, and tell it when a copy is due. What went wrong is put into words here.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from heartbeat_adapters.files.whole_files import (
     signature_of,
     sweep,
 )
-from heartbeat_core.ports import Log
+from heartbeat_core.ports import Log, Trouble, TroubleKind
 
 # Two writes of a stranger within one tick of a filesystem's clock can leave the same signature, so one
 # that is younger than the coarsest such tick (FAT: 2 s) proves nothing.
@@ -39,14 +38,6 @@ _WHAT_TO_DO = {
     errno.EACCES: "let this user write to its folder",
     errno.EPERM: "let this user write to its folder",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Unusable:
-    """The file cannot be used; `why` is a sentence without its full stop."""
-
-    why: str
-    in_use: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,31 +63,31 @@ class WatchedFile:
         self._lock: FileLock | None = None
         self._held = False
         self._unprotected: str | None = None
-        self._refusal: Unusable | None = None
-        self._lost: Unusable | None = None
+        self._refusal: Trouble | None = None
+        self._lost: Trouble | None = None
         """Why a save found the file in use, until the next look has said so."""
         self._seen: Sequence[bytes] | None = None
         self._signature: Signature | None = None
         self._settled = False
 
-    def load(self) -> Content | Unusable:
+    def load(self) -> Content | Trouble:
         """Take the file and read it."""
         with suppress(OSError):  # saving says it
             self._make_folder(os.path.realpath(self.path))
         return self._hold() or self._read()
 
-    def look(self) -> Content | Unusable | None:
+    def look(self) -> Content | Trouble | None:
         """Read the file anew if something else changed it, or gave it free; None if it is as it was."""
         if self._refusal is None:
             return None if self._looks_unchanged() else self._read_changed()
         lost, self._lost = self._lost, None
         if lost is not None and self._refusal is lost:
             return lost
-        if self._refusal.in_use and self._hold() is None:
+        if self._refusal.kind is TroubleKind.IN_USE and self._hold() is None:
             return self._read()
         return None
 
-    def copy_aside(self, data: bytes) -> str | Unusable:
+    def copy_aside(self, data: bytes) -> str | Trouble:
         """Keep bytes that the next save would destroy; gives the path of the copy (8.5)."""
         copy = f"{self.path}.unreadable-{_digest(data)[:12]}"
         try:
@@ -111,34 +102,38 @@ class WatchedFile:
             )
         return copy
 
-    def save(self, pieces: Sequence[bytes]) -> str | None:
-        """Replace the content; None once it is durable, else a sentence that says why it is not."""
+    def save(self, pieces: Sequence[bytes]) -> Trouble | None:
+        """Replace the content; None once it is durable, else why it is not."""
         if self._refusal is not None:
-            return self._refusal.why
+            return self._refusal
         try:
             return self._replace(pieces)
         except NotFlushed as why:
             self._remember(pieces, None)
-            return f"{self.path} was written, but may be lost in a power cut: {_words(why)}"
+            return _not_saved(f"{self.path} was written, but may be lost in a power cut: {_words(why)}")
         except _ChangedUnseen:
-            return f"{self.path} was changed by something else at the same moment, and was left as it is now"
+            return _not_saved(
+                f"{self.path} was changed by something else at the same moment, and was left as it is now"
+            )
         except OSError as why:
             to_do = f": {_WHAT_TO_DO[why.errno]}" if why.errno in _WHAT_TO_DO else ""
-            return f"{self.path} could not be written ({_words(why)}) and holds what it held before{to_do}"
+            return _not_saved(
+                f"{self.path} could not be written ({_words(why)}) and holds what it held before{to_do}"
+            )
 
     def close(self) -> None:
         """Let another server have the file. May be called twice."""
-        self._refusal = Unusable(f"{self.path} was let go of, since this server is stopping")
+        self._refuse(f"{self.path} was let go of, since this server is stopping")
         if self._lock is not None:
             self._lock.release()
             self._lock = None
 
-    def _replace(self, pieces: Sequence[bytes]) -> str | None:
+    def _replace(self, pieces: Sequence[bytes]) -> Trouble | None:
         target = os.path.realpath(self.path) if self._signature is None else self._target
         self._make_folder(target)
         if (taken := self._hold(target)) is not None:
             self._lost = taken
-            return taken.why
+            return taken
         like, lock = self._status(target), self._lock
         assert lock is not None
         try:
@@ -164,7 +159,7 @@ class WatchedFile:
                 f"path of {os.path.basename(self.path)}"
             )
 
-    def _hold(self, target: str | None = None) -> Unusable | None:
+    def _hold(self, target: str | None = None) -> Trouble | None:
         """Hold the lock of what the path leads to; None if it is held, or if there can be none."""
         self._target = target or os.path.realpath(self.path)
         if self._lock is None or self._lock.path != self._target:
@@ -184,7 +179,7 @@ class WatchedFile:
                     f"{self.path} is {self._lock.why}, so nothing is read from it or saved to it until it is "
                     "free; then it is taken over, with what was changed here meanwhile on top: stop the "
                     "other server, or give each a file of its own",
-                    in_use=True,
+                    TroubleKind.IN_USE,
                 )
 
     def _say_once_unprotected(self, why: str | None) -> None:
@@ -192,7 +187,7 @@ class WatchedFile:
             self._warn(f"{self.path} cannot be locked ({why}): let no second server use it")
         self._unprotected = why
 
-    def _read(self) -> Content | Unusable:
+    def _read(self) -> Content | Trouble:
         self._refusal = None
         if self._held:
             for path in {self._target, self.path}:
@@ -210,11 +205,11 @@ class WatchedFile:
         self._remember([found.data], found.signature)
         return Content(found.data, _moment(found.signature))
 
-    def _read_changed(self) -> Content | Unusable | None:
+    def _read_changed(self) -> Content | Trouble | None:
         before = self._seen
         # The path may be a link that leads elsewhere by now, and what it leads to may be in use there.
         found = self._hold() or self._read()
-        if isinstance(found, Unusable):
+        if isinstance(found, Trouble):
             return found
         if found.data is None:
             return None if before is None else found
@@ -258,13 +253,17 @@ class WatchedFile:
         now = self._calls.wall_clock_ns()
         self._settled = signature is not None and now - max(signature[3:]) > _SETTLED_NS
 
-    def _refuse(self, why: str, *, in_use: bool = False) -> Unusable:
-        self._refusal = Unusable(why, in_use)
+    def _refuse(self, why: str, kind: TroubleKind = TroubleKind.REFUSED) -> Trouble:
+        self._refusal = Trouble(kind, why)
         return self._refusal
 
     def _warn(self, text: str) -> None:
         if self._log is not None:
             self._log.warning(text)
+
+
+def _not_saved(why: str) -> Trouble:
+    return Trouble(TroubleKind.NOT_SAVED, why)
 
 
 def _same(pieces: Sequence[bytes], data: bytes) -> bool:

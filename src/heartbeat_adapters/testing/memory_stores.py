@@ -11,15 +11,18 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from heartbeat_core.ports import Found
+from heartbeat_core.ports import Found, Trouble, TroubleKind
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import Schedule
 
 T = TypeVar("T")
 
-IN_USE = "the memory is in use by another server: stop the other server"
-CHANGED = "the memory was changed by something else at the same moment, and was left as it is now"
-CLOSED = "the memory was let go of"
+IN_USE = Trouble(TroubleKind.IN_USE, "the memory is in use by another server: stop the other server")
+CHANGED = Trouble(
+    TroubleKind.NOT_SAVED,
+    "the memory was changed by something else at the same moment, and was left as it is now",
+)
+CLOSED = Trouble(TroubleKind.REFUSED, "the memory was let go of")
 
 
 class _Memory(Generic[T]):
@@ -40,7 +43,7 @@ class _Memory(Generic[T]):
         """Whether the store was closed last; `load` opens it again, as a restart does."""
         self._content = content
         self._news: Found[T] | None = None
-        self._refused: str | None = None
+        self._refused: Trouble | None = None
         self._refuse_next = False
         self._waiting = False
 
@@ -48,7 +51,7 @@ class _Memory(Generic[T]):
         """Read; again, and it is a restart."""
         self.closed, self._refused, self._waiting = False, None, self.in_use
         if self.in_use:
-            return Found(notice=IN_USE, in_use=True)
+            return Found(trouble=IN_USE)
         found = self._take_news() or Found(self._content)
         self._content = found.content
         return replace(found, saved_at=self.saved_at)
@@ -68,13 +71,14 @@ class _Memory(Generic[T]):
         """Let go. May be called twice."""
         self.closed = True
 
-    def damage(self, notice: str, usable: T | None = None, *, refuse: bool = False) -> None:
-        """Play a file of which only `usable` can be used: the next load or look says so, with `notice`.
+    def damage(self, text: str, usable: T | None = None, *, refuse: bool = False) -> None:
+        """Play a file of which only `usable` can be used: the next load or look says so, with `text`.
 
-        With `refuse` it could not even be read or copied aside: each save fails with `notice` from
-        there on, until it is loaded anew.
+        With `refuse` it could not even be read or copied aside: each save fails with `text` from there on,
+        until it is loaded anew.
         """
-        self._news = Found(usable, notice)
+        kind = TroubleKind.REFUSED if refuse else TroubleKind.DAMAGED
+        self._news = Found(usable, Trouble(kind, text))
         self._refuse_next = refuse
 
     def lose(self) -> None:
@@ -93,17 +97,18 @@ class _Memory(Generic[T]):
     def _take_news(self) -> Found[T] | None:
         news, self._news = self._news, None
         if news is not None and self._refuse_next:
-            self._refused, self._refuse_next = news.notice, False
+            self._refused, self._refuse_next = news.trouble, False
         return news
 
-    def _why_not(self) -> str | None:
+    def _why_not(self) -> Trouble | None:
         if self.closed:
             return CLOSED
         if self.in_use or self._waiting:
             return IN_USE
         if self._news is not None:
             return CHANGED
-        return self._refused or self.fail_with
+        failed = None if self.fail_with is None else Trouble(TroubleKind.NOT_SAVED, self.fail_with)
+        return self._refused or failed
 
 
 class MemoryScheduleStore(_Memory[Schedule]):
@@ -121,7 +126,7 @@ class MemoryScheduleStore(_Memory[Schedule]):
         """Play a stranger who changes what is stored."""
         self._edited(schedule)
 
-    def save(self, schedule: Schedule) -> str | None:
+    def save(self, schedule: Schedule) -> Trouble | None:
         """Save, or fail as the test has it."""
         why_not = self._why_not()
         if why_not is None:
@@ -145,7 +150,7 @@ class MemoryReminderStore(_Memory[Sequence[Reminder]]):
         """Play a stranger who changes what is stored."""
         self._edited(tuple(reminders))
 
-    def save(self, changed: Sequence[Reminder], removed: Sequence[str]) -> str | None:
+    def save(self, changed: Sequence[Reminder], removed: Sequence[str]) -> Trouble | None:
         """Save, or fail as the test has it."""
         why_not = self._why_not()
         if why_not is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from heartbeat_core.keeping.store_status import StoreStatus
-from heartbeat_core.ports import ReminderStore
+from heartbeat_core.ports import ReminderStore, Trouble
 from heartbeat_core.queue.reminder_queue import ReminderQueue
 from heartbeat_core.telling.operator_log import OperatorLog
 
@@ -47,7 +47,7 @@ class KeptReminders:
         if was_in_use:
             self.save(now)
 
-    def save(self, now: datetime) -> str | None:
+    def save(self, now: datetime) -> Trouble | None:
         """Save what is not saved yet, all of it or nothing; why that failed, if it did."""
         if not self.differs:
             return None

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from datetime import datetime
 
 from heartbeat_core.keeping.store_status import StoreStatus
-from heartbeat_core.ports import ScheduleStore
+from heartbeat_core.ports import ScheduleStore, Trouble
 from heartbeat_core.schedule import ambient_schedule as scheduling
 from heartbeat_core.schedule.ambient_schedule import Schedule, ScheduleChange
 from heartbeat_core.telling.operator_log import OperatorLog
@@ -80,19 +80,19 @@ class KeptSchedule:
         names = self._set | ({"next_beat", "asked"} if self._set & _MOVES_THE_NEXT_BEAT else set())
         return replace(theirs, **{name: getattr(self.current, name) for name in names})
 
-    def configure(self, schedule: Schedule, change: ScheduleChange, now: datetime) -> str | None:
+    def configure(self, schedule: Schedule, change: ScheduleChange, now: datetime) -> Trouble | None:
         """Make this the schedule, since the agent asked for the change; why it is not saved, if so."""
         if schedule != self.current or self.status.in_use:
             asked = {f.name for f in fields(change) if getattr(change, f.name) is not None}
             self._set |= asked.intersection(f.name for f in fields(schedule))
         return None if schedule == self.current else self.change(schedule, now)
 
-    def change(self, schedule: Schedule, now: datetime) -> str | None:
+    def change(self, schedule: Schedule, now: datetime) -> Trouble | None:
         """Make this the schedule, and save it; why that failed, if it did."""
         self.current = schedule
         return self.save(now)
 
-    def save(self, now: datetime) -> str | None:
+    def save(self, now: datetime) -> Trouble | None:
         """Save what is not saved yet; why that failed, if it did."""
         if not self.differs:
             return None

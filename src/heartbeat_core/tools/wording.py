@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import timedelta
 
+from heartbeat_core.ports import Trouble, TroubleKind
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.times.lengths import in_seconds, show_rough_seconds, show_seconds
 from heartbeat_core.tools.shown import quoted
 
 
-def status(heartbeat: Heartbeat, problem: str | None = None) -> str:
+def status(heartbeat: Heartbeat, problem: Trouble | None = None) -> str:
     """How the heartbeat stands, on one line (6.1), with notes on lines of their own after it.
 
     `problem` is why a change that was just made is not saved, if so.
     """
     notices = heartbeat.schedule_notices() + heartbeat.reminders_notices()
-    return with_notes(_status_line(heartbeat), not_saved(problem, notices) + notices)
+    return with_notes(_status_line(heartbeat), not_saved(problem) + notices)
 
 
 def _status_line(heartbeat: Heartbeat) -> str:
@@ -52,15 +53,18 @@ def with_notes(text: str, notes: Iterable[str]) -> str:
     return "\n".join([text, *(f"Note: {note}." for note in notes)])
 
 
-def not_saved(problem: str | None, notices: Sequence[str]) -> list[str]:
+def not_saved(problem: Trouble | None) -> list[str]:
     """The note that a change is not saved, where it is not, and why (8.7).
 
-    Where a notice says why, it is a trouble that lasts, and no later save will write the change.
+    Of a trouble that lasts a notice says why, and that a later save will not write the change.
     """
     if problem is None:
         return []
-    if any(notice.startswith(problem) for notice in notices):
-        return ["this change is not saved, and is in force only until the server stops"]
+    match problem.kind:
+        case TroubleKind.REFUSED:
+            return ["this change is not saved, and is in force only until the server stops"]
+        case TroubleKind.IN_USE:
+            return ["this change is not saved yet, and is in force until the server stops"]
     until = "It is in force until the server stops, and the next save that works writes it"
     return [f"this change is not saved: {problem}. {until}"]
 

@@ -16,6 +16,7 @@ from heartbeat_adapters.testing import (
     RecordingTransport,
 )
 from heartbeat_core.policy import Policy
+from heartbeat_core.ports import Trouble
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule
 from heartbeat_core.service import Heartbeat
@@ -29,7 +30,7 @@ class BrokenScheduleStore(MemoryScheduleStore):
 
     broken = False
 
-    def save(self, schedule: Schedule) -> str | None:
+    def save(self, schedule: Schedule) -> Trouble | None:
         if self.broken:
             raise OSError("no such table")
         return super().save(schedule)
@@ -38,7 +39,7 @@ class BrokenScheduleStore(MemoryScheduleStore):
 class BrokenReminderStore(MemoryReminderStore):
     broken = False
 
-    def save(self, changed: Sequence[Reminder], removed: Sequence[str]) -> str | None:
+    def save(self, changed: Sequence[Reminder], removed: Sequence[str]) -> Trouble | None:
         if self.broken:
             raise OSError("no such table")
         return super().save(changed, removed)
