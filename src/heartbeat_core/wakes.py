@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
@@ -109,10 +109,12 @@ def beat_wake(
     zone: AgentZone,
     *,
     fallback: bool = False,
+    news: Sequence[str] = (),
 ) -> Wake:
     """The wake of a beat: what it says and where it says that it comes from (4.10, 6.10, 6.11).
 
-    `fallback` makes it the message that is sent in place of a silent beat.
+    `fallback` makes it the message that is sent in place of a silent beat. `news` is what the text says
+    beside the time (13.1).
     """
     silent = schedule.mode is DeliveryMode.SILENT and not fallback
     origin: dict[str, str | bool] = {"source": "heartbeat", "reason": reason.value}
@@ -120,7 +122,8 @@ def beat_wake(
         origin["silent"] = True
     if fallback:
         origin["silentFallback"] = True
-    text = None if silent else f"[current time: {show(now, zone)}] {schedule.message}"
+    header = " · ".join([f"current time: {show(now, zone)}", *news])
+    text = None if silent else f"[{header}] {schedule.message}"
     return Wake(number, event_id, origin, text, now, due)
 
 

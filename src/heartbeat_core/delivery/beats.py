@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import Enum
 
+from heartbeat_core.delivery.unheard import Unheard
 from heartbeat_core.queue.event_id_use import EventIdUse
 from heartbeat_core.queue.retries import next_try
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
@@ -62,6 +63,8 @@ class Beat:
     fallback_id: _EventId | None = None
     not_taken_since: datetime | None = None
     was_taken: bool = False
+    place: int = -1
+    """Its place in the order in which beats were begun; -1 before it was."""
 
     @property
     def ids(self) -> list[_EventId]:
@@ -114,6 +117,8 @@ class Beats:
         self._newest: Beat | None = None
         self._last_number = -1
         self._retry: _Retry | None = None
+        self._begun = 0
+        self.unheard = Unheard()
         self._left: dict[bool, _EventId] = {}
         """Ids that beats before the newest have left, that of a fallback under True."""
 
@@ -134,7 +139,11 @@ class Beats:
         """A new beat takes the place of the newest, and the ids that nobody answered (4.12)."""
         before, beat = self._newest, attempt.beat
         self._newest, self._retry = beat, None
+        beat.place = self._begun
+        self._begun += 1
         if before is not None:
+            if not any(event_id.is_out for event_id in before.ids):
+                self._came_to_nothing(before)
             self._leave(before.event_id, fallback=False)
             self._leave(before.fallback_id, fallback=True)
         left = {kind: event_id for kind, event_id in self._left.items() if event_id.is_left}
@@ -142,6 +151,14 @@ class Beats:
         beat.event_id, beat.fallback_id = left.get(False), left.get(True)
         if not attempt.silent and beat.event_id is not None:
             beat.fallback_id = None
+
+    def _came_to_nothing(self, beat: Beat) -> None:
+        if beat.reason is BeatReason.SCHEDULE and not beat.was_taken:
+            self.unheard.add(beat.place)
+
+    def passed(self, beats: int) -> None:
+        """So many beats of the schedule came to nothing without being sent: dropped, or slept through."""
+        self.unheard.add(self._begun, beats)
 
     def _leave(self, event_id: _EventId | None, *, fallback: bool) -> None:
         if event_id is not None and event_id.is_left:
@@ -211,8 +228,12 @@ class Beats:
             self.silent_refused = False
         if out is not None:
             out.event_id.is_out = False
+        beat = None if out is None else out.attempt.beat
         if self._newest is not None and event_id in self._newest.ids:
-            self._newest.was_taken, self._retry = True, None
+            beat, self._retry = self._newest, None
+        if beat is not None:
+            beat.was_taken = True
+            self.unheard.taken(beat.place)
 
     def _replace_id(self, out: _Out) -> None:
         """The host used an id up without taking the beat: the next attempt carries a fresh one (4.11)."""
@@ -226,6 +247,7 @@ class Beats:
         out.event_id.is_out = False
         beat = out.attempt.beat
         if beat is not self._newest:
+            self._came_to_nothing(beat)
             self._leave(out.event_id, fallback=beat.fallback_id is out.event_id)
         elif schedule.next_beat is not None and not beat.was_taken:
             beat.not_taken_since = beat.not_taken_since or now

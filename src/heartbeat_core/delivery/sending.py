@@ -17,7 +17,7 @@ from heartbeat_core.queue.reminder_queue import Outcome
 from heartbeat_core.schedule import ambient_schedule as scheduling
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.times.clock_readings import Reading
-from heartbeat_core.times.moments import AgentZone
+from heartbeat_core.times.moments import AgentZone, show
 from heartbeat_core.wakes import LATE, Answer, BeatReason, Wake, beat_wake, reminder_wake
 
 
@@ -84,6 +84,7 @@ class Sending:
         if (due := self._due(at)) is None:
             return
         self.owed = None
+        self.beats.passed(self._passed(at))
         if at.now - due >= LATE and not self._schedule.current.asked and not self._is_active(at):
             later = scheduling.moved_to_opening(self._schedule.current, at.now, self._zone)
             self._schedule.change(later, at.now)
@@ -98,6 +99,7 @@ class Sending:
             return
         if policy.settled:
             self._log.missed_beat(blocked, at.ticks)
+            self.beats.passed(1 + self._passed(at))
             self._schedule.change(scheduling.advanced(self._schedule.current, at.now, self._zone), at.now)
         else:
             self.owed = due
@@ -115,6 +117,19 @@ class Sending:
         due = self._schedule.current.next_beat
         return due if due is not None and due <= at.now else None
 
+    def _passed(self, at: Reading) -> int:
+        """How many beats have passed beside the one that is due."""
+        return scheduling.times_passed(self._schedule.current, at.now, self._zone)
+
+    def _news(self, beat: Beat, at: Reading) -> list[str]:
+        """What the text of a beat says beside the time, where not all went as planned (13.1)."""
+        waiting = self._queue.waiting(at.now)
+        return [
+            *([f"due {show(beat.due, self._zone)}"] if at.now - beat.due >= LATE else []),
+            *([f"{unheard} more not heard"] if (unheard := self.beats.unheard.count) else []),
+            *([f"{waiting} reminder(s) waiting"] if waiting else []),
+        ]
+
     def _is_active(self, at: Reading) -> bool:
         return self._schedule.current.active.includes(at.now, self._zone)
 
@@ -130,6 +145,7 @@ class Sending:
             at.now,
             self._zone,
             fallback=attempt.fallback,
+            news=() if attempt.silent else self._news(beat, at),
         )
         self.beats.sent(wake, attempt, at.ticks + self._answer_within)
         self._transport.push(wake)

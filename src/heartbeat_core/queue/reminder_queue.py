@@ -18,7 +18,7 @@ from heartbeat_core.queue.send_order import SendOrder
 from heartbeat_core.queue.sorted_ids import SortedIds
 from heartbeat_core.reminders.reminder import Reminder, next_due, phase_of, started_anew, was_put_off
 from heartbeat_core.times.lengths import MILLISECOND
-from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake, is_duplicate
+from heartbeat_core.wakes import LATE, Answer, Failed, Refused, Taken, Wake, is_duplicate
 
 MOST_OUT = 32
 """So many reminder wakes are out at a time (7.4)."""
@@ -149,6 +149,10 @@ class ReminderQueue:
         None while as many are out as may be, or none is there to be sent.
         """
         return None if len(self._awaited) >= MOST_OUT else self._order.next(now)
+
+    def waiting(self, now: datetime) -> int:
+        """How many reminders are not out and held, or a minute overdue (13.1)."""
+        return self._order.waiting(now, LATE)
 
     def sent(self, wake: Wake, deadline: timedelta) -> None:
         """A reminder's wake was handed to the transport; its answer is late from `deadline`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from heartbeat_core.queue.queued_reminder import Held, Out, QueuedReminder, Untried
@@ -69,6 +69,10 @@ class SendOrder:
             queued.state = queued.waiting_for_its_instant(replace(queued.state, try_at=None), now)
         self._held.clear()
         self._put_all(all_queued)
+
+    def waiting(self, now: datetime, overdue: timedelta) -> int:
+        """How many are held, or not tried yet and due for so long."""
+        return len(self._held) + len(self._released) + self._untried.count_up_to(now - overdue)
 
     def next(self, now: datetime) -> tuple[datetime, QueuedReminder] | None:
         """Whose turn is next, and when: at once where that is not after `now`; None where nobody waits."""

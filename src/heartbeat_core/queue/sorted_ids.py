@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
@@ -35,6 +35,10 @@ class SortedIds(Generic[K]):
     def last(self) -> tuple[K, str] | None:
         """The pair with the largest key."""
         return self._pairs[-1] if self._pairs else None
+
+    def count_up_to(self, key: K) -> int:
+        """How many pairs have a key that is not larger."""
+        return bisect_right(self._pairs, key, key=lambda pair: pair[0])
 
     def add(self, key: K, identity: str) -> None:
         """Put a pair in its place."""

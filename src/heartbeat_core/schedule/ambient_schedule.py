@@ -26,6 +26,8 @@ LONGEST_LENGTH = timedelta(days=36525)
 
 
 ALWAYS_ACTIVE = ActiveHours()
+_MOST_PASSED = 10_000
+"""Times that are counted one by one, where hours make them irregular."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,23 @@ def advanced(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule:
     if schedule.next_beat is None:
         return schedule
     return _with_next(schedule, first_after(schedule.next_beat, schedule.interval, now), zone)
+
+
+def times_passed(schedule: Schedule, now: datetime, zone: AgentZone) -> int:
+    """How many of its times after the next beat have come by `now`, too: those it would come at (13.1)."""
+    if schedule.next_beat is None or schedule.next_beat > now:
+        return 0
+    if not schedule.active:
+        return (now - schedule.next_beat) // schedule.interval
+    passed, later = 0, _one_later(schedule, zone)
+    while later.next_beat is not None and later.next_beat <= now and passed < _MOST_PASSED:
+        passed, later = passed + 1, _one_later(later, zone)
+    return passed
+
+
+def _one_later(schedule: Schedule, zone: AgentZone) -> Schedule:
+    assert schedule.next_beat is not None
+    return _with_next(schedule, one_length_after(schedule.next_beat, schedule.interval), zone)
 
 
 def moved_to_opening(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule:
