@@ -93,7 +93,8 @@ def test_the_promises_stand_in_order_without_a_gap() -> None:
     numbers = [tuple(map(int, number.split("."))) for number in _promised()]
     assert len(numbers) > 50
     for before, number in pairwise(numbers):
-        assert number in ((before[0], before[1] + 1), (before[0] + 1, 1))
+        # A section that is not built yet is not on the page; a clause within one may not be missing.
+        assert number == (before[0], before[1] + 1) or (number[0] > before[0] and number[1] == 1)
 
 
 @pytest.mark.parametrize("folder", ["src", "tests", "examples", "benchmarks"])
