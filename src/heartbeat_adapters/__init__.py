@@ -1,7 +1,7 @@
 """Everything that touches the world, and `embed`, the entrance for an agent in the same process.
 
-Lives here: the names that those who embed the core use. May not: logic. Each name is loaded when it is
-first asked for: a server imports its first modules through here, before it has time for the rest.
+These are the names for those who embed the core. Each is loaded when it is first asked for: a server imports
+its first modules through here, before it has time for the rest.
 """
 
 from typing import TYPE_CHECKING

@@ -1,7 +1,4 @@
-"""The DI container: how the parts become one heartbeat. The only importer of dependency_injector.
-
-Lives here: typed factories and who gets what. May not: logic, `@inject`, reading the environment.
-"""
+"""The DI container: typed factories, and who gets what. This is the only importer of dependency_injector."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""One JSON text: read as strictly as the contract has it, written as ASCII.
+"""One JSON text: read as strictly as 2.1 and 2.2 have it, written as ASCII.
 
-Lives here: where Python's `json` is laxer or weaker than that: NaN, lone surrogates, depth, integers of
-any size, numbers as they were written (2.1, 2.2, 2.4). May not: know what a message is.
+Python's `json` is laxer or weaker there: NaN, lone surrogates, depth, integers of any size, numbers as they
+were written (2.4).
 """
 
 from __future__ import annotations

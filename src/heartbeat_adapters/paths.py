@@ -1,6 +1,6 @@
 """Where the two files are, as absolute paths (1.6).
 
-Lives here: making a path absolute. Light to import, since the log names both before anything is loaded.
+It is light to import: the log names both before anything else is loaded.
 """
 
 from __future__ import annotations

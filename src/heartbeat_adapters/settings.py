@@ -1,7 +1,6 @@
 """What can be set from outside, as one model (1.2).
 
-Lives here: the settings, their defaults and what they are made into. May not: read the environment,
-which is the CLI's to do, so that an embedding program is asked for nothing.
+The command line reads the environment, so that an embedding program is asked for nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""`heartbeat-mcpl check`: goes through everything between the files and the agent, and says what it finds.
-
-Lives here: the order of the steps, and the exit code. May not: touch the user's files; the steps are in
-`check_files` and `check_server`.
-"""
+"""`heartbeat-mcpl check`: goes through everything between the files and the agent, and says what it finds."""
 
 from __future__ import annotations
 

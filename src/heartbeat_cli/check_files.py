@@ -1,6 +1,6 @@
 """The two files, looked at from outside: what a server would find if it were started now.
 
-Lives here: findings about files. May not: lock, write or remove anything; a server may be running on them.
+Nothing here locks, writes or removes: a server may be running on them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The server, tried as a host uses it: started on copies of the files, greeted, allowed, made to wake.
-
-Lives here: findings about a server that runs. May not: go near the real files.
-"""
+"""The server, tried as a host uses it: started on copies of the files, greeted, allowed, made to wake."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """`heartbeat-mcpl demo`: the main job to watch, with nothing else installed.
 
-Lives here: the script of the demo. It starts the real server on temporary files and plays both the host
-and the agent. May not: words and wrapping (`narration`), how a host is played (`scripted_host`).
+It starts the real server on temporary files, and plays both the host and the agent.
 """
 
 from __future__ import annotations

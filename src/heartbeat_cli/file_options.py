@@ -1,7 +1,6 @@
 """The options that say which files and which zone, for commands that need them as the server does (1.2).
 
-Lives here: reading them after the command's name as well as before it, where the group has them. May not:
-the environment, which the group reads.
+They are read after the command's name as well as before it, where the group has them.
 """
 
 from __future__ import annotations

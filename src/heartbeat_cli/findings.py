@@ -1,7 +1,4 @@
-"""What a check has found, step by step, and how that is shown.
-
-Lives here: `Finding`, and its two forms: for people and for machines. May not: look at anything.
-"""
+"""What a check has found, step by step, and how that is shown: to people and to machines."""
 
 from __future__ import annotations
 

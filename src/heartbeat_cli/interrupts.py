@@ -1,6 +1,6 @@
 """Signals that stop a command which has something to tidy up: a child, a temporary folder.
 
-Lives here: turning them into KeyboardInterrupt for a while. The server has its own way (`stop_signals`).
+They are KeyboardInterrupt for a while. The server has its own way (`stop_signals`).
 """
 
 from __future__ import annotations

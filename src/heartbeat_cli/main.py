@@ -1,7 +1,7 @@
 """The entry point of the console script.
 
-Lives here: what has to come before anything slow is imported, and the one place where what nobody expected
-becomes an exit code. The commands are in `commands`.
+What has to come before anything slow is imported comes here, and what nobody expected becomes an exit code
+here. The commands are in `commands`.
 """
 
 from __future__ import annotations

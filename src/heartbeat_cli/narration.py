@@ -1,8 +1,7 @@
 """What the demo tells on the terminal: who says what to whom, in words, as it crosses the wire.
 
-Lives here: words, wrapping, colours. May not: say anything to a server. Plain text without colours or a
-moving countdown where stdout is no terminal, or NO_COLOR is set; and what the terminal's encoding does
-not have is shown as `?`.
+Where stdout is no terminal, or NO_COLOR is set, it is plain text without colours and without a moving
+countdown. What the terminal's encoding does not have is shown as `?`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What serving may need later and the start does not: loaded all the same, while nobody waits (1.2).
 
 A package that is removed or replaced under a running server, as an upgrade or a cleared cache does, must
-change nothing. Lives here: modules that others import where they use them, and what libraries put off.
+change nothing. These are modules that others import where they use them, and what libraries put off.
 """
 
 from __future__ import annotations

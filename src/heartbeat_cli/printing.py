@@ -1,7 +1,6 @@
 """What commands print, where stdout is closed or stderr takes nothing; and the last words of any start.
 
-Lives here: streams that need no descriptor and that never fail, and the one line that is said when nothing
-goes on. May not: be slow to import, since every start does. The server has its own way (`descriptors`).
+It must be fast to import: every start does. The server has its own way (`descriptors`).
 """
 
 from __future__ import annotations

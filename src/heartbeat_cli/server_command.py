@@ -1,7 +1,4 @@
-"""How a host starts this very installation: a command with absolute paths, which needs no PATH (1.6).
-
-Lives here: finding it, and seeing whether it will last. `recipe` prints it, `check` tries it.
-"""
+"""How a host starts this very installation: a command with absolute paths, which needs no PATH (1.6)."""
 
 from __future__ import annotations
 

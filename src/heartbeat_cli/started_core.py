@@ -1,6 +1,6 @@
 """The core, built by the container and started, with what the operator is told at the start.
 
-Lives here: what `serve` loads only once the host has its first answer, since importing it takes longest.
+`serve` loads this only once the host has its first answer: importing it takes longest.
 """
 
 from __future__ import annotations

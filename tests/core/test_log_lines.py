@@ -262,3 +262,23 @@ def test_an_exception_in_another_place_has_its_traceback_in_the_log(same_place: 
             reports.broken(error, START)
     assert len(lines) == (BURST if same_place else BURST + 1)
     assert any("second" in line for line in lines) is not same_place
+
+
+def test_a_notification_that_takes_wakes_away_is_followed_by_what_that_means() -> None:
+    """4.7, 4.8"""
+    bench = Bench()
+    before = len(bench.log.lines)
+    bench.heartbeat.policy_notified({"disabled": ["heartbeat"]})
+    said = "\n".join(bench.log.lines[before:])
+    assert "no wake reaches the agent — feature set disabled by the host" in said
+
+
+def test_an_answer_that_comes_too_late_to_matter_is_said_to_change_nothing() -> None:
+    """7.3"""
+    bench = Bench()
+    bench.call("reminder_add", message="tea", inSeconds=1)
+    bench.pass_time(seconds=1)
+    (wake,) = bench.sent()
+    bench.pass_time(seconds=31)
+    bench.refuse(wake, "too late")
+    assert any("changes nothing any more: too late" in line for line in bench.log.lines)

@@ -20,7 +20,7 @@ from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
 
 Verdict = Answer | bool | None
 """What a handler may say: None, True or `Taken()` for taken; False or `Refused(reason)` for refused; or
-`Failed(reason)`, as which an exception counts too."""
+`Failed(reason)`. An exception counts as `Failed`, too."""
 
 Handler = Callable[[Wake], Verdict | Awaitable[Verdict]]
 """What is called with each wake: a plain function, which runs on the loop and so must be quick, or one that

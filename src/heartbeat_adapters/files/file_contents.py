@@ -1,7 +1,6 @@
 """What of the two files' bytes can be used, and what is wrong with the rest (8.5).
 
-Lives here: from bytes to what a store holds, without touching a disk; the stores and `check` ask the same
-question. May not: the schema (`heartbeat_core.keeping.records`).
+The stores and `check` ask the same question. The schema is in `heartbeat_core.keeping.records`.
 """
 
 from __future__ import annotations

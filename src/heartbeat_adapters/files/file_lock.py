@@ -1,7 +1,6 @@
 """One lock for one file: held by at most one server, freed by the system when its process dies (8.6).
 
-Lives here: which of two places carries the lock. May not: read or write what it protects; the lock of one
-place (`locked_name` has that).
+It stands in one of two places, and this decides in which; the lock of one place is in `locked_name`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The text of the two files: bytes to values, as much of them as can be used, and back.
 
-Lives here: encodings, indentation, and a reading of JSON that gives up as little as it can, where
-`json_text` gives up whatever is no JSON. May not: what values mean (`heartbeat_core.keeping.records`), files.
+This reading of JSON gives up as little as it can, where `json_text` gives up whatever is no JSON.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The locks that the system lists: whether one is held that may not be opened, and by whom (8.6).
 
-Lives here: reading `/proc/locks`, which Linux has and anybody may read. May not: take a lock.
+Linux has the list, `/proc/locks`, and anybody may read it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Who holds the lock of a file, asked from outside: without taking it, and without disturbing the holder.
-
-Lives here: looking at the two places where `file_lock` puts a lock. May not: take or remove one.
-"""
+"""Who holds the lock of a file, asked from outside: without taking it, and without disturbing the holder."""
 
 from __future__ import annotations
 
@@ -27,7 +24,8 @@ class Holder:
 
 
 def lock_holder(path: str) -> Holder | None:
-    """Who has the file at `path`, links resolved; None where nobody does. Raises for nothing a disk does."""
+    """Who has the file at `path`, links resolved; None where nobody does. Whatever the disk
+    does, this does not raise."""
     file = os.path.realpath(path)
     folder, name = os.path.split(file)
     return _holder_of(os.path.join(folder, f".{name}.lock")) or _holder_of(file)

@@ -1,7 +1,6 @@
 """The lock of whatever file has a name, also while that file is replaced (8.6).
 
-Lives here: `flock`, and the questions without which it means nothing: is it still the file that the name
-leads to? May not: know what the lock protects.
+`flock` means nothing without one more question: is it still the file that the name leads to?
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Rows of text by key, in the order in which they came, ready to be written in a few large pieces.
 
-Lives here: what makes a save of 100,000 rows cost little more than the writing. May not: JSON, files.
+So a save of 100,000 rows costs little more than the writing.
 """
 
 from __future__ import annotations

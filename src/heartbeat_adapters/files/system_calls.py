@@ -1,8 +1,7 @@
-"""Every call that the file adapter makes to the operating system, in one place.
+"""Every call that the files make to the operating system, as attributes of one object.
 
-Lives here: the calls, as attributes of one object, so that a test can make any one of them fail at any
-moment. May not: a decision. `json_file` and what it stands on call the system through this alone
-(`os.path.realpath`, which does not fail, apart).
+So a test can make any one of them fail at any moment. Only `os.path.realpath`, which does not fail, is called
+directly.
 """
 
 from __future__ import annotations

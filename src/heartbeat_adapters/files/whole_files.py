@@ -1,7 +1,6 @@
 """Files read whole and replaced whole, as bytes: durable, atomic, regular files only (8.3, 8.9).
 
-Lives here: single steps without memory, which raise OSError. May not: JSON, what a failure means to
-anybody, which file may be touched when (`json_file` knows).
+These are single steps that raise OSError; `watched_file` knows which file may be touched when.
 """
 
 from __future__ import annotations
