@@ -7,15 +7,16 @@ a receipt is on the wire before them (4.6).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
-from functools import partial, wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from functools import partial
 
 from heartbeat_core.delivery.agenda import Agenda, DueAction
+from heartbeat_core.delivery.entries import from_outside
+from heartbeat_core.delivery.gate import Gate
 from heartbeat_core.delivery.sending import Sending
 from heartbeat_core.keeping.storage import Storage
-from heartbeat_core.policy import Blocked, Malformed, Policy, read_update, receipt
+from heartbeat_core.policy import Blocked, Malformed, Policy, receipt
 from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport, Trouble
 from heartbeat_core.queue.pending import PendingReminder, PendingReminders, as_it_stands
 from heartbeat_core.reminders.reminder import Reminder
@@ -29,28 +30,6 @@ from heartbeat_core.wakes import Answer, Wake
 
 ANSWER_WITHIN = timedelta(seconds=30)
 """So long a host may take to answer a wake (4.12, 7.3)."""
-
-_POLICY_WITHIN = timedelta(seconds=10)
-"""A host that has sent no policy so long after its hello is worth a line in the log."""
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def _from_outside(
-    method: Callable[Concatenate[Heartbeat, P], R],
-) -> Callable[Concatenate[Heartbeat, P], R]:
-    """Make a method an entry: both clocks are read before it, and the timer is armed after it."""
-
-    @wraps(method)
-    def entry(self: Heartbeat, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        self._read_clock()
-        try:
-            return method(self, *args, **kwargs)
-        finally:
-            self._arm()
-
-    return entry
 
 
 class Heartbeat:
@@ -76,20 +55,19 @@ class Heartbeat:
         answer_within: timedelta = ANSWER_WITHIN,
     ) -> None:
         """Take the ports; `policy` is what holds before the host speaks, and left out it allows nothing."""
-        self.zone = zone
-        self.policy = policy or Policy()
+        self._zone = zone
         self._clock = clock
         self._transport = transport
         self._new_id = new_id
         self._throttled = ThrottledLog(log)
         self._log = OperatorLog(self._throttled)
+        self._gate = Gate(policy or Policy(), self._log)
         self._storage = Storage(schedule_store, reminder_store, defaults, zone, self._log)
         self._schedule = self._storage.schedule
         self._queue = self._storage.reminders.queue
         self._pending = PendingReminders(self._queue)
         self._sending = Sending(transport, self._storage, new_id, self._log, zone, answer_within)
-        self._agenda = Agenda(clock, self._read_clock, self._coming, self._arm, self._broken)
-        self._policy_due: timedelta | None = None
+        self._agenda = Agenda(clock, self._begin, self._coming, self._end, self._broken)
         self._running = False
 
     # Life
@@ -97,11 +75,11 @@ class Heartbeat:
     def start(self) -> None:
         """Load what was saved and take up the countdown (8.2). Call once, before anything else."""
         self._watch = ClockWatch(self._clock)
-        self._read_clock()
+        self._begin()
         self._running = True
         self._storage.load(self._at)
         self._log.waiting_at_start(len(self._queue), self.blocked)
-        self._arm()
+        self._end()
 
     def stop(self) -> None:
         """Save what is not saved yet, let go of what is stored, send nothing more. May be called twice."""
@@ -109,7 +87,7 @@ class Heartbeat:
             return
         self._running = False
         self._agenda.stop()
-        self._read_clock()
+        self._begin()
         try:
             self._storage.save(self._at)
         finally:
@@ -119,19 +97,18 @@ class Heartbeat:
     def flush(self) -> None:
         """Save what the host's answers changed; call before a reply, which the file must not follow (7.2)."""
         if self._storage.is_planned_to_save:
-            self._read_clock()
+            self._begin()
             if self._storage.saves_soon(self._at):
                 self._storage.save(self._at)
 
     # What the host says
 
-    @_from_outside
+    @from_outside
     def host_arrived(self, *, speaks_mcpl: bool) -> None:
         """The host said hello; one that does not speak MCPL can never be sent a wake (4.1)."""
-        self.policy = Policy(mcp_only=not speaks_mcpl)
-        self._policy_due = self._at.ticks + _POLICY_WITHIN if speaks_mcpl else self._at.ticks
+        self._gate.host_arrived(self._at, speaks_mcpl=speaks_mcpl)
 
-    @_from_outside
+    @from_outside
     def policy_requested(self, params: object) -> dict[str, object] | Malformed:
         """A `featureSets/update` Request sets the policy; gives the receipt, a JSON object (4.2, 4.5).
 
@@ -139,26 +116,19 @@ class Heartbeat:
         """
         if not self.policy.settled:
             self._sending.owe_due_beat(self._at)
-        update = read_update(params)
-        self._policy_due = None
-        self.policy = self.policy.requested_with(update)
-        self._log.requested(update, self.blocked, self._at.ticks)
+        update = self._gate.requested(params, self._at)
         self._say_waiting()
         if self.blocked is None:
             self._queue.release_all(self._at.now)
         return update if isinstance(update, Malformed) else receipt(self.policy)
 
-    @_from_outside
+    @from_outside
     def policy_notified(self, params: object) -> None:
         """A `featureSets/update` Notification can take away, and never give (4.7)."""
-        in_force = self.policy.grant is not None
-        update = read_update(params)
-        self._policy_due = None
-        self.policy = self.policy.notified_with(update)
-        self._log.notified(update, self.blocked, self._at.ticks, in_force=in_force)
+        self._gate.notified(params, self._at)
         self._say_waiting()
 
-    @_from_outside
+    @from_outside
     def answered(self, wake: Wake, answer: Answer) -> None:
         """The host's answer to a wake, or the failure to reach it; early, late, in any order (4.11)."""
         if wake.reminder_id is None:
@@ -178,7 +148,7 @@ class Heartbeat:
         if self._sending.beats.asked:
             self._agenda.do_due()
 
-    @_from_outside
+    @from_outside
     def transport_ready(self) -> None:
         """The transport has room again, after it had none."""
 
@@ -190,9 +160,19 @@ class Heartbeat:
         return self._clock.now()
 
     @property
+    def zone(self) -> AgentZone:
+        """The zone in which the agent reads times."""
+        return self._zone
+
+    @property
+    def policy(self) -> Policy:
+        """What the host allows, as its last word stands."""
+        return self._gate.policy
+
+    @property
     def blocked(self) -> Blocked | None:
         """Why no wake is deliverable; None when one is."""
-        return self.policy.blocked
+        return self._gate.blocked
 
     @property
     def schedule(self) -> Schedule:
@@ -217,25 +197,25 @@ class Heartbeat:
         """What a reply that shows or counts reminders has to say about their file (8.7, 8.8)."""
         return self._storage.reminders.status.take_notices()
 
-    @_from_outside
+    @from_outside
     def configure(self, change: ScheduleChange) -> tuple[bool, Trouble | None]:
         """Change the schedule (6.2). Gives whether anything changed, and why it is not saved, if so."""
         self._storage.look(self._at)
         before = self.schedule
-        after = scheduling.changed(before, change, self._at.now, self.zone)
+        after = scheduling.changed(before, change, self._at.now, self._zone)
         problem = self._schedule.configure(after, change, self._at.now)
         if (after.interval, after.paused) != (before.interval, before.paused):
             self._sending.beats.stop_retrying()
         return after != before, problem
 
-    @_from_outside
+    @from_outside
     def trigger(self) -> Blocked | None:
         """Ask for one beat now, without touching the countdown (6.3); gives why it cannot be sent, if so."""
         if self.blocked is None:
             self._sending.ask_for_beat(self._at)
         return self.blocked
 
-    @_from_outside
+    @from_outside
     def add(
         self, message: str, first: timedelta | datetime | None, every: timedelta | None
     ) -> tuple[Reminder, Trouble | None]:
@@ -252,7 +232,7 @@ class Heartbeat:
         self._queue.add(reminder)
         return reminder, self._reminders_changed()
 
-    @_from_outside
+    @from_outside
     def cancel(self, reminder_id: str) -> tuple[PendingReminder | None, Trouble | None]:
         """Remove a reminder (6.7). Gives what it was, None if there is none, and why it is not saved."""
         self._storage.look(self._at)
@@ -276,27 +256,27 @@ class Heartbeat:
         """Everything that is coming. Of two at one moment the one named first goes first."""
         at = self._at
         yield from self._sending.coming(at, self.policy)
-        if self._policy_due is not None:
-            yield DueAction("no policy", at.wall(self._policy_due), self._say_no_policy)
-        for kind, due, act in self._storage.coming():
-            yield DueAction(kind, at.wall(due), partial(act, at))
+        if (due := self._gate.silence_due) is not None:
+            yield DueAction("no policy", at.wall(due), self._say_silence)
+        for kind, when, act in self._storage.coming():
+            yield DueAction(kind, at.wall(when), partial(act, at))
         if (summary := self._throttled.next_summary) is not None:
             yield DueAction("sum up", at.wall(summary), lambda: self._throttled.sum_up(at.ticks))
 
-    def _arm(self) -> None:
+    def _end(self) -> None:
         """Plan what is to be done about storage; then wait for what comes next."""
         self._storage.plan(self._at)
         if self._running:
             self._agenda.arm(self._at)
 
-    def _read_clock(self) -> Reading:
+    def _begin(self) -> Reading:
         """Read both clocks, once for all that follows; bring near what a clock set back put off (5.2)."""
         self._at, set_back_by = self._watch.read()
         if set_back_by:
             self._log.clock_set_back(set_back_by)
             before = self.schedule.next_beat
             self._schedule.change(
-                scheduling.brought_near(self.schedule, self._at.now, self.zone), self._at.now
+                scheduling.brought_near(self.schedule, self._at.now, self._zone), self._at.now
             )
             self._sending.beats.clock_set_back(set_back_by, before, self.schedule.next_beat)
             self._queue.clock_set_back(set_back_by, self._at.now)
@@ -306,11 +286,9 @@ class Heartbeat:
     def _broken(self, error: Exception) -> None:
         self._log.broken(error, self._at.ticks)
 
-    def _say_no_policy(self) -> None:
-        self._policy_due = None
-        if self.blocked is not None:
-            self._log.no_policy(self.blocked, self._at.ticks)
-            self._say_waiting()
+    def _say_silence(self) -> None:
+        self._gate.say_silence(self._at)
+        self._say_waiting()
 
     def _say_waiting(self) -> None:
         """How many reminders will not fire, and why, where any (7.5)."""

@@ -119,8 +119,9 @@ class EmbeddedHeartbeat:
     def call(self, name: str, arguments: object = None) -> Reply:
         """Call a tool with what the model sent for it, an object as `json.loads` gives it.
 
-        Whatever is wrong with the call is in the `Reply`, for the model to read; so is an unknown tool. Raises RuntimeError while it does not run, or in another thread than the loop's. What was
-        changed is saved when this returns.
+        Whatever is wrong with the call is in the `Reply`, for the model to read; so is an unknown tool. What
+        was changed is saved when this returns. Raises RuntimeError while it does not run, or in another
+        thread than the loop's.
         """
         running = self._run()
         if running.stopped.done():
