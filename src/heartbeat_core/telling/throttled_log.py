@@ -1,11 +1,10 @@
 """The log as an operator reads it: a flood of one kind is one line with a count.
 
-It is light to import: adapters use it before the core is loaded.
+It is light to import, without dataclasses: adapters use it before the core is loaded.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -31,7 +30,6 @@ class Level(Enum):
     WARNING = "warning"
 
 
-@dataclass(slots=True)
 class _Kind:
     """What came of one kind since its first line.
 
@@ -39,14 +37,15 @@ class _Kind:
     lines were about that were not written, but for what was said before; `said` has that, hashed.
     """
 
-    until: timedelta
-    level: Level
-    written: int = 0
-    held_back: int = 0
-    latest: str = ""
-    about: str = ""
-    kept: dict[str, None] = field(default_factory=dict)
-    said: set[int] = field(default_factory=set)
+    def __init__(self, until: timedelta, level: Level) -> None:
+        self.until = until
+        self.level = level
+        self.written = 0
+        self.held_back = 0
+        self.latest = ""
+        self.about = ""
+        self.kept: dict[str, None] = {}
+        self.said: set[int] = set()
 
     def write(self, about: str) -> None:
         """Count a line that is written."""
