@@ -37,7 +37,12 @@ def print_safely() -> None:
 def last_words(why: OSError | MemoryError | ImportError) -> None:
     """Say in one line on stderr why this ends here, and what to do, if anybody hears."""
     with contextlib.suppress(OSError):
-        os.write(2, _NO_MEMORY if isinstance(why, MemoryError) else _line(why))
+        os.write(2, _NO_MEMORY if _is_about_memory(why) else _line(why))
+
+
+def _is_about_memory(why: BaseException) -> bool:
+    """Whether memory is what is missing: a compiled module that finds none is an ImportError."""
+    return isinstance(why, MemoryError) or "failed to map segment" in str(why)
 
 
 def _line(why: OSError | ImportError) -> bytes:
