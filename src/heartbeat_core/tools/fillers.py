@@ -14,6 +14,8 @@ def without_fillers(model: type[Arguments], members: Mapping[str, object]) -> di
 
     Where none does, all stays as it was sent: `inHours: 0` alone is no delay, and is refused as such.
     """
+    if not members:
+        return {}
     known = {name: members[name] for name in model.model_fields if name in members}
     about = {name: value for name, value in known.items() if name not in model.subject}
     asking = {_kind(name) for name, value in about.items() if not _asks_for_nothing(name, value)}
