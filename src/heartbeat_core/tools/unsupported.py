@@ -74,8 +74,8 @@ IN_CONFIGURE = {
     ),
     **_for_all(
         "until end count times",
-        "the heartbeat goes on until paused is true, and a pause until paused is false; use reminder_add to "
-        "be told when to send it",
+        "for no heartbeat until a certain time use nextAtIso; it goes on until paused is true, and a pause "
+        "until paused is false; use reminder_add to be told when to send it",
     ),
     **_for_all(
         "at when date time start",

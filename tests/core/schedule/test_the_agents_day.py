@@ -7,12 +7,14 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
+import hypothesis.strategies as st
 import pytest
+from hypothesis import given, settings
 
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryScheduleStore
 from heartbeat_core.policy import Policy
-from heartbeat_core.schedule.active_hours import ActiveHours, read_hours
-from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE
+from heartbeat_core.schedule.active_hours import DAYS, ActiveHours, read_days, read_hours
+from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, counted_down
 from heartbeat_core.times.moments import AgentZone
 from heartbeat_core.wakes import Refused, Taken, Wake
 
@@ -327,3 +329,211 @@ def test_a_wake_of_that_beat_is_an_ordinary_one() -> None:
     (wake,) = bench.heard
     assert isinstance(wake, Wake)
     assert wake.origin == {"source": "heartbeat", "reason": "schedule"}
+
+
+# Hours that change while a beat is owed, out or asked for
+
+
+def test_hours_that_change_while_a_beat_is_owed_leave_it_owed() -> None:
+    """12.2, 8.2: it is sent when a wake becomes deliverable, if that is inside the new hours"""
+    bench = bench_at(MONDAY_NOON, policy=Policy())
+    configure(bench, intervalHours=1)
+    bench.pass_time(hours=2)
+    configure(bench, activeHours="08:00-22:00")
+    assert next_beat(bench) == MONDAY_NOON + HOUR
+    bench.allow()
+    assert heard(bench) == ["Mon 14:00"]
+
+
+def test_hours_that_change_while_a_beat_is_owed_put_it_off_where_now_is_outside() -> None:
+    """12.2, 8.2"""
+    bench = bench_at(MONDAY_NOON, policy=Policy())
+    configure(bench, intervalHours=1)
+    bench.pass_time(hours=2)
+    configure(bench, activeHours="18:00-22:00")
+    bench.allow()
+    assert heard(bench) == []
+    bench.pass_time(hours=4)
+    assert heard(bench) == ["Mon 18:00"]
+
+
+def test_hours_that_change_while_a_beat_is_out_leave_its_answer_what_it_is() -> None:
+    """12.2, 4.14"""
+    bench = bench_at(MONDAY_NOON, host=None)
+    configure(bench, intervalHours=1)
+    bench.pass_time(hours=1)
+    (wake,) = bench.sent()
+    configure(bench, activeHours="18:00-22:00")
+    bench.refuse(wake)
+    bench.pass_time(hours=4)
+    assert bench.sent() == []
+    bench.pass_time(hours=1)
+    assert [wake.sent_at for wake in bench.sent()] == [local("2026-01-05T18:00")]
+
+
+@pytest.mark.parametrize("suspend", [True, False], ids=["suspended", "set forward"])
+def test_the_beat_that_was_asked_for_comes_late_after_a_suspend_also_outside_the_hours(suspend: bool) -> None:
+    """12.3: it keeps its instant, and comes within 10 s of the machine's waking"""
+    bench = bench_at(MONDAY_NOON)
+    configure(bench, activeHours="08:00-22:00", nextAtIso="2026-01-05T21:00")
+    if suspend:
+        bench.clock.suspend(11 * HOUR)
+    else:
+        bench.clock.set(MONDAY_NOON + 11 * HOUR)
+    assert heard(bench) == ["Mon 23:00"]
+
+
+def test_the_beat_that_was_asked_for_is_dropped_where_a_policy_forbids_it() -> None:
+    """12.3, 4.9"""
+    bench = bench_at(MONDAY_NOON)
+    configure(bench, nextInMinutes=10)
+    bench.deny()
+    bench.pass_time(minutes=11)
+    assert heard(bench) == []
+    assert next_beat(bench) == MONDAY_NOON + 10 * MINUTE + 4 * HOUR
+    assert not bench.heartbeat.schedule.asked
+
+
+def test_the_beat_that_was_asked_for_is_owed_before_the_first_policy() -> None:
+    """12.3, 8.2"""
+    bench = bench_at(MONDAY_NOON, policy=Policy())
+    configure(bench, nextInMinutes=10)
+    bench.pass_time(minutes=20)
+    bench.allow()
+    assert heard(bench) == ["Mon 12:20"]
+
+
+# For any hours, interval and clock
+
+ZONES = ("UTC", "Europe/Berlin", "Australia/Lord_Howe", "America/New_York")
+bounds = st.tuples(st.integers(0, 1439), st.integers(1, 1440)).filter(lambda both: both[0] != both[1])
+steps = st.lists(
+    st.tuples(
+        st.sampled_from(["pass", "suspend", "set", "restart"]),
+        st.integers(-3 * 86_400, 5 * 86_400).map(lambda seconds: timedelta(seconds=seconds)),
+    ),
+    max_size=6,
+)
+
+
+@given(
+    zone=st.sampled_from(ZONES),
+    hours=st.none() | bounds,
+    days=st.none() | st.sets(st.sampled_from(DAYS), min_size=1).map(read_days),
+    interval=st.integers(60, 9 * 86_400).map(lambda seconds: timedelta(seconds=seconds)),
+    start=st.datetimes(datetime(2026, 1, 1), datetime(2026, 12, 1)),
+    steps=steps,
+)
+@settings(max_examples=60, deadline=None)
+def test_the_next_beat_is_in_the_hours_and_no_further_off_than_a_countdown_that_begins_now(
+    zone: str,
+    hours: tuple[int, int] | None,
+    days: tuple[str, ...] | None,
+    interval: timedelta,
+    start: datetime,
+    steps: list[tuple[str, timedelta]],
+) -> None:
+    """12.2, 5.2: whatever the clock does"""
+    agent_zone = AgentZone(zone, ZoneInfo(zone))
+    active = ActiveHours(hours, days)
+    saved = replace(DEFAULT_SCHEDULE, interval=interval, active=active)
+    bench = Bench(
+        clock=FakeClock(start.replace(tzinfo=UTC)),
+        zone=agent_zone,
+        host=lambda _: Taken(),
+        schedule_store=MemoryScheduleStore(saved),
+    )
+    for what, by in steps:
+        match what:
+            case "pass":
+                bench.clock.advance(min(abs(by), interval * 50))
+            case "suspend":
+                bench.clock.suspend(abs(by))
+            case "set":
+                bench.clock.set(bench.clock.now() + by)
+            case _:
+                bench.restart()
+        bench.heartbeat.transport_ready()
+        bench.clock.settle()
+        now, schedule = bench.clock.now(), bench.heartbeat.schedule
+        assert schedule.next_beat is not None
+        assert schedule.next_beat > now
+        assert active.includes(schedule.next_beat, agent_zone)
+        anew = counted_down(schedule, now, agent_zone).next_beat
+        assert anew is not None
+        assert schedule.next_beat <= anew + MINUTE / 60
+
+
+# As models say it
+
+
+@pytest.mark.parametrize(
+    ("first", "hints", "second", "then"),
+    [
+        (
+            {"workingHours": "9am-5pm"},
+            ["activeHours", "08:00-22:00"],
+            {"activeHours": "09:00-17:00"},
+            "active=09:00-17:00",
+        ),
+        (
+            {"quietHours": "22:00-08:00"},
+            ["activeHours for when heartbeats may come"],
+            {"activeHours": "08:00-22:00"},
+            "active=08:00-22:00",
+        ),
+        (
+            {"activeHours": "9am to 5pm"},
+            ["write two times of day such as 08:00-22:00"],
+            {"activeHours": "9:00-17:00"},
+            "active=09:00-17:00",
+        ),
+        (
+            {"weekdays": True},
+            ["activeDays for the days"],
+            {"activeDays": ["MO", "TU", "WE", "TH", "FR"]},
+            "active=MO,TU,WE,TH,FR",
+        ),
+        (
+            {"activeDays": ["Mon", "Tue"]},
+            ["write some of MO, TU, WE"],
+            {"activeDays": ["MO", "TU"]},
+            "active=MO,TU",
+        ),
+        (
+            {"activeDays": "MO,TU"},
+            ['a list of days, as in ["MO", "TU"]'],
+            {"activeDays": ["MO", "TU"]},
+            "active=MO,TU",
+        ),
+        (
+            {"at": "2026-01-06T07:00"},
+            ["use nextAtIso for the next heartbeat"],
+            {"nextAtIso": "2026-01-06T07:00"},
+            "next in ~68400s",
+        ),
+        (
+            {"nextInDays": 1},
+            ["use nextInHours, 24 for each day"],
+            {"nextInHours": 24},
+            "next in ~86400s",
+        ),
+        (
+            {"until": "Monday"},
+            ["nextAtIso"],
+            {"nextAtIso": "2026-01-12T08:00"},
+            "next in ~590400s",
+        ),
+    ],
+    ids=lambda value: str(value)[:40],
+)  # fmt: skip
+def test_what_a_model_says_first_leads_it_to_the_right_call(
+    first: dict[str, object], hints: list[str], second: dict[str, object], then: str
+) -> None:
+    """12: "only during work hours", "not at night", "skip weekends", "wake me tomorrow at seven, then as
+    usual", "leave me alone until Monday"
+    """
+    bench = bench_at(MONDAY_NOON)
+    said = refusal(bench, **first)
+    assert all(hint in said for hint in hints), said
+    assert then in configure(bench, **second)
