@@ -120,6 +120,7 @@ def _not_whole(place: _Place, usable: UsableSchedule | UsableReminders) -> Findi
 
 def _schedule(place: _Place, schedule: Schedule, zone: AgentZone, now: datetime) -> Finding:
     what = f"a heartbeat every {show_seconds(schedule.interval)}, mode {schedule.mode.value}"
+    what += f", in the active hours {schedule.active}" if schedule.active else ""
     details = {"paused": schedule.paused}
     if schedule.paused:
         to_do = "nothing, if the agent paused it; it can resume it"

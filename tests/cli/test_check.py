@@ -156,6 +156,8 @@ def test_overdue_reminders_are_counted_and_it_says_what_they_wait_for(folder: Se
         ({"nextFireAt": 1_000_000_000_000}, "ok", "(overdue)"),
         ({"paused": True}, "note", "paused"),
         ({"deliveryMode": "silent"}, "note", "mode silent"),
+        ({"activeHours": "8:00-22:00", "activeDays": ["mo"]}, "ok", "in the active hours 08:00-22:00 MO"),
+        ({"activeHours": "nine to five"}, "failed", "activeHours is not one stretch of the day"),
     ],
 )
 def test_the_schedule_is_told(folder: ServerFolder, members: dict[str, Any], verdict: str, said: str) -> None:
