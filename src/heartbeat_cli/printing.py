@@ -37,12 +37,11 @@ def print_safely() -> None:
 def last_words(why: OSError | MemoryError | ImportError) -> None:
     """Say in one line on stderr why this ends here, and what to do, if anybody hears."""
     with contextlib.suppress(OSError):
-        os.write(2, _NO_MEMORY if _is_about_memory(why) else _line(why))
-
-
-def _is_about_memory(why: BaseException) -> bool:
-    """Whether memory is what is missing: a compiled module that finds none is an ImportError."""
-    return isinstance(why, MemoryError) or "failed to map segment" in str(why)
+        # A compiled module that finds no memory is an ImportError.
+        if isinstance(why, MemoryError) or "failed to map segment" in str(why):
+            os.write(2, _NO_MEMORY)
+        else:
+            os.write(2, _line(why))
 
 
 def _line(why: OSError | ImportError) -> bytes:

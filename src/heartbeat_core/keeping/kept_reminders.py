@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from heartbeat_core.keeping.guarded_store import GuardedStore
 from heartbeat_core.keeping.store_status import StoreStatus
 from heartbeat_core.ports import ReminderStore, Trouble
 from heartbeat_core.queue.reminder_queue import ReminderQueue
@@ -17,6 +18,7 @@ class KeptReminders:
         self.queue = ReminderQueue()
         self.status = StoreStatus("the list of reminders", log)
         self._store = store
+        self._guarded = GuardedStore(store)
         self._stored = True
         """Whether what is stored is the queue, apart from what is unsaved in it."""
 
@@ -30,7 +32,7 @@ class KeptReminders:
 
         When either was written tells what the clock had come to by then, also where it was set back since.
         """
-        found = self._store.load()
+        found = self._guarded.load()
         self.status.read(found)
         clock_was_at = max(filter(None, (found.saved_at, schedule_saved_at)), default=None)
         self.queue.adopt(found.content or (), now, clock_was_at)
@@ -38,7 +40,7 @@ class KeptReminders:
     def look(self, now: datetime) -> None:
         """Look whether something else changed it, or gave it free, and take that over (8.6, 8.8)."""
         was_in_use = self.status.in_use
-        found = self.status.look(self._store.look)
+        found = self.status.look(self._guarded.look)
         if found is None or found.in_use:
             return
         self._stored = found.content is not None
@@ -53,7 +55,7 @@ class KeptReminders:
             return None
         changed = [reminder for reminder in self.queue.unsaved.values() if reminder is not None]
         removed = [gone for gone, reminder in self.queue.unsaved.items() if reminder is None]
-        problem = self._store.save(changed, removed)
+        problem = self._guarded.save(lambda: self._store.save(changed, removed))
         self.status.saved(problem)
         if problem is None:
             self.queue.unsaved.clear()
@@ -64,4 +66,4 @@ class KeptReminders:
 
     def close(self) -> None:
         """Let go of the store."""
-        self._store.close()
+        self._guarded.close()

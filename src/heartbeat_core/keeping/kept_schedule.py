@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from datetime import datetime
 
+from heartbeat_core.keeping.guarded_store import GuardedStore
 from heartbeat_core.keeping.store_status import StoreStatus
 from heartbeat_core.ports import ScheduleStore, Trouble
 from heartbeat_core.schedule import ambient_schedule as scheduling
@@ -24,6 +25,7 @@ class KeptSchedule:
         self.current = defaults
         self.status = StoreStatus("the schedule", log)
         self._store = store
+        self._guarded = GuardedStore(store)
         self._defaults = defaults
         self._zone = zone
         self._stored: Schedule | None = None
@@ -38,7 +40,7 @@ class KeptSchedule:
 
     def load(self, now: datetime) -> datetime | None:
         """Read what was saved, and take up its countdown; gives when it was last written, where known."""
-        found = self._store.load()
+        found = self._guarded.load()
         self.status.read(found)
         self._adopt(found.content, now)
         return found.saved_at
@@ -46,7 +48,7 @@ class KeptSchedule:
     def look(self, now: datetime) -> None:
         """Look whether something else changed it, or gave it free, and take that over (8.6, 8.8)."""
         was_in_use = self.status.in_use
-        found = self.status.look(self._store.look)
+        found = self.status.look(self._guarded.look)
         if found is None or found.in_use:
             return
         if found.content is None and not was_in_use:
@@ -96,7 +98,7 @@ class KeptSchedule:
         """Save what is not saved yet; why that failed, if it did."""
         if not self.differs:
             return None
-        problem = self._store.save(self.current)
+        problem = self._guarded.save(lambda: self._store.save(self.current))
         self.status.saved(problem)
         if problem is None:
             self._stored = self.current
@@ -107,4 +109,4 @@ class KeptSchedule:
 
     def close(self) -> None:
         """Let go of the store."""
-        self._store.close()
+        self._guarded.close()

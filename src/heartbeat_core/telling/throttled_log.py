@@ -5,6 +5,7 @@ It is light to import, without dataclasses: adapters use it before the core is l
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -94,12 +95,13 @@ class ThrottledLog:
         self._kinds: dict[str, _Kind] = {}
 
     def say(self, text: str, level: Level = Level.INFO) -> None:
-        """Write a line that comes seldom enough by itself."""
-        match level:
-            case Level.INFO:
-                self._log.info(text)
-            case Level.WARNING:
-                self._log.warning(text)
+        """Write a line that comes seldom enough by itself. A log that raises stops nothing (1.3, 9.7)."""
+        with suppress(Exception):
+            match level:
+                case Level.INFO:
+                    self._log.info(text)
+                case Level.WARNING:
+                    self._log.warning(text)
 
     def say_of_kind(
         self, kind: str, text: str, now: timedelta, level: Level = Level.INFO, *, about: str = ""
@@ -114,7 +116,8 @@ class ThrottledLog:
         What went wrong in another place is of another kind: only a traceback tells what to mend.
         """
         if self._may_be_written(f"{kind} {_place_of(error)}", text, now, Level.WARNING, ""):
-            self._log.exception(text)
+            with suppress(Exception):
+                self._log.exception(text)
 
     def _may_be_written(self, kind: str, text: str, now: timedelta, level: Level, about: str) -> bool:
         known = self._kinds.get(kind)
