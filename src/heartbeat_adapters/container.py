@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets  # noqa: TID251 - this is where chance comes in
+from collections.abc import Callable
 
 from dependency_injector import providers
 
@@ -52,6 +53,7 @@ def _heartbeat(
     zone: AgentZone,
     defaults: Schedule,
     policy: Policy,
+    in_beat: Callable[[], bool] | None,
 ) -> Heartbeat:
     return Heartbeat(
         clock=clock,
@@ -64,6 +66,7 @@ def _heartbeat(
         defaults=defaults,
         policy=policy,
         answer_within=settings.answer_within,
+        in_beat=in_beat,
     )
 
 
@@ -88,6 +91,9 @@ class Container:
         self.policy = providers.Dependency(instance_of=Policy, default=Policy())
         self.defaults = providers.Dependency(instance_of=Schedule, default=DEFAULT_SCHEDULE)
         self.new_id: providers.Dependency[NewId] = providers.Dependency(default=providers.Object(random_id))
+        self.in_beat: providers.Dependency[Callable[[], bool] | None] = providers.Dependency(
+            default=providers.Object(None)
+        )
         self.zone = providers.Singleton(_zone, self.settings, self.log)
         self.schedule_store = providers.Singleton(
             _schedule_store, self.settings, self.defaults, self.zone, self.log
@@ -105,6 +111,7 @@ class Container:
             self.zone,
             self.defaults,
             self.policy,
+            self.in_beat,
         )
         self.toolbox = providers.Singleton(Toolbox, self.heartbeat)
         for needed in (self.settings, self.clock, self.transport, self.log):

@@ -10,7 +10,7 @@ from heartbeat_core.late_names import late_names
 from heartbeat_core.version import __version__
 
 if TYPE_CHECKING:
-    from heartbeat_core.policy import Blocked, Malformed, Policy, Reason
+    from heartbeat_core.policy import Blocked, Busy, Malformed, Policy, Reason
     from heartbeat_core.ports import (
         Clock,
         Found,
@@ -42,6 +42,7 @@ __all__ = [
     "AgentZone",
     "Answer",
     "Blocked",
+    "Busy",
     "Clock",
     "DeliveryMode",
     "Failed",
@@ -78,7 +79,7 @@ _HOMES = {
     "queue.queued_reminder": ("Held",),
     "times.moments": ("AgentZone",),
     "queue.pending": ("PendingReminder", "PendingReminders"),
-    "policy": ("Blocked", "Malformed", "Policy", "Reason"),
+    "policy": ("Blocked", "Busy", "Malformed", "Policy", "Reason"),
     "ports": (
         "Clock",
         "Found",

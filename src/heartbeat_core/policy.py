@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import Enum
 from functools import cached_property
 
@@ -195,3 +196,14 @@ def receipt(policy: Policy) -> dict[str, object]:
     }
     note = f"No heartbeat and no reminder will reach the agent: {blocked}. The tools keep answering."
     return {"accepted": True, "mode": "degraded", "unavailableFeatures": [lost], "notes": [note]}
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """That the handler of a beat still runs, so no other beat is sent (9.5).
+
+    `since` is when that beat was sent, aware UTC. `inside` says that whoever asks is that very handler.
+    """
+
+    since: datetime
+    inside: bool = False

@@ -7,7 +7,7 @@ a receipt is on the wire before them (4.6).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -16,7 +16,7 @@ from heartbeat_core.delivery.entries import from_outside
 from heartbeat_core.delivery.gate import Gate
 from heartbeat_core.delivery.sending import Sending
 from heartbeat_core.keeping.storage import Storage
-from heartbeat_core.policy import Blocked, Malformed, Policy, receipt
+from heartbeat_core.policy import Blocked, Busy, Malformed, Policy, receipt
 from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport, Trouble
 from heartbeat_core.queue.pending import PendingReminder, PendingReminders, as_it_stands
 from heartbeat_core.reminders.reminder import Reminder
@@ -53,8 +53,13 @@ class Heartbeat:
         defaults: Schedule = DEFAULT_SCHEDULE,
         policy: Policy | None = None,
         answer_within: timedelta = ANSWER_WITHIN,
+        in_beat: Callable[[], bool] | None = None,
     ) -> None:
-        """Take the ports; `policy` is what holds before the host speaks, and left out it allows nothing."""
+        """Take the ports; `policy` is what holds before the host speaks, and left out it allows nothing.
+
+        `in_beat` is for handlers in the same process: it says whether its caller is inside the handler of a
+        beat. Where it is given, beats do not overlap (9.5).
+        """
         self._zone = zone
         self._clock = clock
         self._transport = transport
@@ -66,7 +71,7 @@ class Heartbeat:
         self._schedule = self._storage.schedule
         self._queue = self._storage.reminders.queue
         self._pending = PendingReminders(self._queue)
-        self._sending = Sending(transport, self._storage, new_id, self._log, zone, answer_within)
+        self._sending = Sending(transport, self._storage, new_id, self._log, zone, answer_within, in_beat)
         self._agenda = Agenda(clock, self._begin, self._coming, self._end, self._broken)
         self._running = False
 
@@ -175,6 +180,11 @@ class Heartbeat:
         return self._gate.blocked
 
     @property
+    def busy(self) -> Busy | None:
+        """That the handler of a beat still runs; None where none does, or where beats overlap (9.5)."""
+        return self._sending.busy
+
+    @property
     def schedule(self) -> Schedule:
         """The ambient schedule in force."""
         return self._schedule.current
@@ -209,11 +219,12 @@ class Heartbeat:
         return after != before, problem
 
     @from_outside
-    def trigger(self) -> Blocked | None:
+    def trigger(self) -> Blocked | Busy | None:
         """Ask for one beat now, without touching the countdown (6.3); gives why it cannot be sent, if so."""
-        if self.blocked is None:
+        why_not = self.blocked or self.busy
+        if why_not is None:
             self._sending.ask_for_beat(self._at)
-        return self.blocked
+        return why_not
 
     @from_outside
     def add(
@@ -228,7 +239,9 @@ class Heartbeat:
         first = every if first is None else first
         assert first is not None
         due = first if isinstance(first, datetime) else one_length_after(self._at.now, first)
-        reminder = Reminder(self._fresh_reminder_id(), message, to_whole_ms(self._at.now), due, every)
+        reminder = Reminder(
+            self._queue.unused_id(self._new_id), message, to_whole_ms(self._at.now), due, every
+        )
         self._queue.add(reminder)
         return reminder, self._reminders_changed()
 
@@ -244,11 +257,6 @@ class Heartbeat:
         self._queue.release_all(self._at.now)
         self._say_waiting()
         return problem
-
-    def _fresh_reminder_id(self) -> str:
-        while (reminder_id := f"rem_{self._new_id()}") in self._queue:
-            pass
-        return reminder_id
 
     # The agenda: everything that is coming
 

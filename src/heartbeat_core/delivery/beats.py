@@ -6,14 +6,13 @@ Keeps 4.12, 4.14 and 6.11 as far as they concern beats. The countdown is in `sch
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from enum import Enum
 
+from heartbeat_core.delivery.beat import Attempt, Beat, BeatEventId, BeatOutcome
 from heartbeat_core.delivery.unheard import Unheard
-from heartbeat_core.queue.event_id_use import EventIdUse
 from heartbeat_core.queue.retries import next_try
-from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
+from heartbeat_core.schedule.ambient_schedule import Schedule
 from heartbeat_core.wakes import (
     Answer,
     BeatReason,
@@ -26,70 +25,11 @@ from heartbeat_core.wakes import (
 )
 
 
-class BeatOutcome(Enum):
-    """What an answer has done to a beat."""
-
-    TAKEN = "taken"
-    REFUSED_AS_EMPTY = "refused as empty"
-    NOT_TAKEN = "not taken"
-
-
-@dataclass(slots=True)
-class _EventId:
-    """An event id, what came of it, and whether the host answered it since it was last sent."""
-
-    text: str
-    use: EventIdUse = field(default_factory=EventIdUse)
-    is_out: bool = False
-    is_answered: bool = False
-
-    @property
-    def is_left(self) -> bool:
-        """Whether the next beat has to carry it: it was sent, and the host has not said a word (4.12)."""
-        return self.use.sent > 0 and not self.is_out and not self.is_answered
-
-
-@dataclass(slots=True, eq=False)
-class Beat:
-    """One thing to hear, over all attempts at it; `due` is aware UTC.
-
-    `event_id` is that of its attempts; `fallback_id` that of the messages that were sent in place of
-    silent ones (6.11).
-    """
-
-    reason: BeatReason
-    due: datetime
-    event_id: _EventId | None = None
-    fallback_id: _EventId | None = None
-    not_taken_since: datetime | None = None
-    was_taken: bool = False
-    place: int = -1
-    """Its place in the order in which beats were begun; -1 before it was."""
-
-    @property
-    def ids(self) -> list[_EventId]:
-        """Those that it has so far."""
-        return [one for one in (self.event_id, self.fallback_id) if one is not None]
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One attempt to be made at a beat; `schedule` has the message and mode that it goes out with."""
-
-    beat: Beat
-    schedule: Schedule
-    fallback: bool = False
-
-    @property
-    def silent(self) -> bool:
-        """Whether it goes out without a text (6.11)."""
-        return self.schedule.mode is DeliveryMode.SILENT and not self.fallback
-
-
 @dataclass(frozen=True, slots=True)
 class _Out:
     attempt: Attempt
-    event_id: _EventId
+    event_id: BeatEventId
+    sent_at: datetime
     deadline: timedelta
 
 
@@ -108,7 +48,9 @@ class _Retry:
 class Beats:
     """Every beat from the moment it is asked for until it was heard, or the next one took its place."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, overlap: bool = True) -> None:
+        """Without `overlap` a beat is settled when it is answered, however late, and none is sent before."""
+        self._overlap = overlap
         self.asked: deque[Attempt] = deque()
         """What is to be sent as soon as there is room: triggered beats, and second tries of silent ones."""
         self.silent_refused = False
@@ -119,7 +61,7 @@ class Beats:
         self._retry: _Retry | None = None
         self._begun = 0
         self.unheard = Unheard()
-        self._left: dict[bool, _EventId] = {}
+        self._left: dict[bool, BeatEventId] = {}
         """Ids that beats before the newest have left, that of a fallback under True."""
 
     # Sending
@@ -130,9 +72,9 @@ class Beats:
             self._begin(attempt)
         beat = attempt.beat
         if attempt.fallback or (beat.fallback_id is not None and not attempt.silent):
-            beat.fallback_id = beat.fallback_id or _EventId(fresh)
+            beat.fallback_id = beat.fallback_id or BeatEventId(fresh)
             return beat.fallback_id.text
-        beat.event_id = beat.event_id or _EventId(fresh)
+        beat.event_id = beat.event_id or BeatEventId(fresh)
         return beat.event_id.text
 
     def _begin(self, attempt: Attempt) -> None:
@@ -160,7 +102,7 @@ class Beats:
         """So many beats of the schedule came to nothing without being sent: dropped, or slept through."""
         self.unheard.add(self._begun, beats)
 
-    def _leave(self, event_id: _EventId | None, *, fallback: bool) -> None:
+    def _leave(self, event_id: BeatEventId | None, *, fallback: bool) -> None:
         if event_id is not None and event_id.is_left:
             self._left[fallback] = event_id
 
@@ -169,14 +111,22 @@ class Beats:
         event_id = next(one for one in attempt.beat.ids if one.text == wake.event_id)
         event_id.use.sent += 1
         event_id.is_out, event_id.is_answered = True, False
-        self._out[wake.number] = _Out(attempt, event_id, deadline)
+        self._out[wake.number] = _Out(attempt, event_id, wake.sent_at, deadline)
         self._last_number, self._retry = wake.number, None
 
     # What comes of it
 
     @property
+    def busy_since(self) -> datetime | None:
+        """When the beat was sent whose handler still runs, where beats do not overlap (9.5)."""
+        first = next(iter(self._out.values()), None)
+        return None if self._overlap or first is None else first.sent_at
+
+    @property
     def next_deadline(self) -> timedelta | None:
         """When the first beat that is out has had its time, on the monotonic clock."""
+        if not self._overlap:
+            return None
         first = next(iter(self._out.values()), None)  # all have as long: the first sent is the first late
         return None if first is None else first.deadline
 
@@ -217,13 +167,13 @@ class Beats:
         self._not_taken(out, now, schedule)
         return BeatOutcome.REFUSED_AS_EMPTY if empty else BeatOutcome.NOT_TAKEN
 
-    def _known_id(self, text: str) -> _EventId | None:
+    def _known_id(self, text: str) -> BeatEventId | None:
         """The id of a late answer, where a beat may still carry it."""
         known = [*(self._newest.ids if self._newest else ()), *self._left.values()]
         known += [out.event_id for out in self._out.values()]
         return next((one for one in known if one.text == text), None)
 
-    def _taken(self, wake: Wake, out: _Out | None, event_id: _EventId | None) -> None:
+    def _taken(self, wake: Wake, out: _Out | None, event_id: BeatEventId | None) -> None:
         if wake.silent:
             self.silent_refused = False
         if out is not None:

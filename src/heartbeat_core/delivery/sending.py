@@ -5,13 +5,14 @@ This is the only caller of `Transport.push`, and `coming` says everything that i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 from heartbeat_core.delivery.agenda import DueAction
-from heartbeat_core.delivery.beats import Attempt, Beat, BeatOutcome, Beats
+from heartbeat_core.delivery.beat import Attempt, Beat, BeatOutcome
+from heartbeat_core.delivery.beats import Beats
 from heartbeat_core.keeping.storage import Storage
-from heartbeat_core.policy import Policy
+from heartbeat_core.policy import Busy, Policy
 from heartbeat_core.ports import NewId, Transport
 from heartbeat_core.queue.reminder_queue import Outcome
 from heartbeat_core.schedule import ambient_schedule as scheduling
@@ -32,8 +33,10 @@ class Sending:
         log: OperatorLog,
         zone: AgentZone,
         answer_within: timedelta,
+        in_beat: Callable[[], bool] | None,
     ) -> None:
-        self.beats = Beats()
+        self.beats = Beats(overlap=in_beat is None)
+        self._in_beat = in_beat
         self.owed: datetime | None = None
         """The due time of a beat that waits for the host's first policy (8.2)."""
         self._transport = transport
@@ -48,6 +51,12 @@ class Sending:
 
     # Beats
 
+    @property
+    def busy(self) -> Busy | None:
+        """That the handler of a beat still runs; None where none does, or where beats overlap (9.5)."""
+        since = self.beats.busy_since
+        return None if since is None else Busy(since, self._in_beat is not None and self._in_beat())
+
     def ask_for_beat(self, at: Reading) -> None:
         """Have one beat sent as soon as there is room, with the message and mode of now (6.3)."""
         self._storage.look(at)
@@ -59,6 +68,8 @@ class Sending:
         attempt = self.beats.asked.popleft()
         if (blocked := policy.blocked) is not None:
             self._log.missed_beat(blocked, at.ticks)
+        elif (since := self.beats.busy_since) is not None:
+            self._log.busy_beat(show(since, self._zone), at.ticks)
         else:
             self._send_beat(attempt, at)
 
@@ -88,9 +99,13 @@ class Sending:
         if at.now - due >= LATE and not self._schedule.current.asked and not self._is_active(at):
             later = scheduling.moved_to_opening(self._schedule.current, at.now, self._zone)
             self._schedule.change(later, at.now)
+            return
+        if (since := self.beats.busy_since) is not None:
+            self._log.busy_beat(show(since, self._zone), at.ticks)
+            self.beats.passed(1)
         else:
             self._send_beat(Attempt(Beat(BeatReason.SCHEDULE, due), self._schedule.current), at)
-            self._schedule.change(scheduling.advanced(self._schedule.current, at.now, self._zone), at.now)
+        self._schedule.change(scheduling.advanced(self._schedule.current, at.now, self._zone), at.now)
 
     def _miss_beat(self, at: Reading, policy: Policy) -> None:
         """A beat is due and not deliverable: it waits for the first policy, else is dropped (4.9, 8.2)."""

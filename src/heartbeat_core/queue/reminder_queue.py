@@ -6,7 +6,7 @@ waiting for an answer is measured.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
@@ -99,6 +99,12 @@ class ReminderQueue:
         self._by_due.clear()
         self._by_due.add_all((e.reminder.due, e.reminder.id) for e in self._by_id.values())
         self._order.rebuild(self._by_id.values())
+
+    def unused_id(self, new_id: Callable[[], str]) -> str:
+        """An id for a new reminder (7.6)."""
+        while (reminder_id := f"rem_{new_id()}") in self._by_id:
+            pass
+        return reminder_id
 
     def add(self, reminder: Reminder) -> QueuedReminder:
         """Put in a reminder that is new."""

@@ -109,6 +109,11 @@ class OperatorLog:
         text = f"{_SUPPRESSED} — {blocked}; {blocked.remedy}. It waits, and is sent once when wakes can be"
         self._lines.say(text)
 
+    def busy_beat(self, since: str, now: timedelta) -> None:
+        """A beat was due while the handler of an earlier one still ran (9.5)."""
+        text = f"a heartbeat was due and is not sent: the handler of the one of {since} still runs"
+        self._lines.say_of_kind("busy beat", text, now, Level.WARNING)
+
     def beat_taken(self, now: timedelta) -> None:
         """The host took a beat."""
         self._lines.say_of_kind("beat taken", "the host took a beat", now)

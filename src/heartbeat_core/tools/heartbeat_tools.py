@@ -10,10 +10,11 @@ from typing import ClassVar, Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from heartbeat_core.policy import Busy
 from heartbeat_core.schedule.active_hours import DAYS, ActiveHours, NotHours, read_days, read_hours
 from heartbeat_core.schedule.ambient_schedule import SHORTEST_INTERVAL, DeliveryMode, ScheduleChange
 from heartbeat_core.service import Heartbeat
-from heartbeat_core.times.moments import one_length_after, parse_local
+from heartbeat_core.times.moments import one_length_after, parse_local, show
 from heartbeat_core.tools.arguments import Arguments
 from heartbeat_core.tools.shown import shown_value
 from heartbeat_core.tools.texts import MESSAGE_ALLOWED, Message
@@ -196,11 +197,18 @@ def _next_beat(heartbeat: Heartbeat, arguments: ConfigureArguments) -> datetime 
 
 
 def _trigger(heartbeat: Heartbeat, _: NoArguments) -> Reply:
-    blocked = heartbeat.trigger()
-    if blocked is None:
-        return Reply(f"Heartbeat fired. {status(heartbeat)}")
-    text = f"No heartbeat was sent: {blocked}. What would help: {blocked.remedy}. Nothing was changed."
-    return Reply(text, is_error=True)
+    match heartbeat.trigger():
+        case None:
+            return Reply(f"Heartbeat fired. {status(heartbeat)}")
+        case Busy(since=since, inside=inside):
+            still = "is the one that you are in" if inside else "is still being handled"
+            text = f"No heartbeat was sent: the one of {show(since, heartbeat.zone)} {still}"
+            return Reply(f"{text}. Try again when it has ended. Nothing was changed.", is_error=True)
+        case blocked:
+            text = (
+                f"No heartbeat was sent: {blocked}. What would help: {blocked.remedy}. Nothing was changed."
+            )
+            return Reply(text, is_error=True)
 
 
 STATUS = Tool(

@@ -9,6 +9,7 @@ from heartbeat_core.ports import Trouble, TroubleKind
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.times.lengths import in_seconds, show_rough_seconds, show_seconds
+from heartbeat_core.times.moments import show
 from heartbeat_core.tools.shown import quoted
 
 
@@ -35,10 +36,17 @@ def _status_line(heartbeat: Heartbeat) -> str:
         parts.append(f"next in {show_rough_seconds(max(schedule.next_beat - heartbeat.now, timedelta(0)))}")
     parts += [
         f"reminders={len(heartbeat.reminders)}",
-        f"delivery={'ok' if blocked is None else f'BLOCKED ({blocked})'}",
+        f"delivery={_delivery(heartbeat)}",
         f"message={quoted(schedule.message)}",
     ]
     return " | ".join(parts)
+
+
+def _delivery(heartbeat: Heartbeat) -> str:
+    if (blocked := heartbeat.blocked) is not None:
+        return f"BLOCKED ({blocked})"
+    busy = heartbeat.busy
+    return "ok" if busy is None else f"busy since {show(busy.since, heartbeat.zone)}"
 
 
 def _mode(heartbeat: Heartbeat) -> str:
