@@ -119,6 +119,10 @@ class Container:
         for name, part in given.items():
             getattr(self, name).override(part)
 
+    def beats_do_not_overlap(self, in_beat: Callable[[], bool]) -> None:
+        """Handlers run in this process: `in_beat` says whether its caller is in that of a beat (9.5)."""
+        self.in_beat.override(providers.Object(in_beat))
+
     def resolve_provider_name(self, provider: providers.Provider[object]) -> str:
         """Name a part, for the error that says which one is missing."""
         return next(name for name, part in vars(self).items() if part is provider)

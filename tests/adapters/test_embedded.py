@@ -510,7 +510,7 @@ def test_it_says_what_is_wrong_when_it_is_used_before_after_or_elsewhere() -> No
         with pytest.raises(RuntimeError, match="start it first"):
             heartbeat.call("heartbeat_status")
         async with heartbeat:
-            with pytest.raises(RuntimeError, match="call_soon_threadsafe"):
+            with pytest.raises(RuntimeError, match="run_coroutine_threadsafe"):
                 await asyncio.to_thread(heartbeat.call, "heartbeat_status")
             with pytest.raises(RuntimeError, match="started before"):
                 heartbeat.start()
@@ -562,21 +562,23 @@ def test_it_runs_on_a_loop_in_any_thread(tmp_path: Path) -> None:
 # Manners
 
 
-def test_the_log_goes_where_it_is_given_and_nowhere_else(caplog: pytest.LogCaptureFixture) -> None:
-    """9.2"""
+@pytest.mark.parametrize("log", [None, logging.getLogger("mine")], ids=["left out", "given"])
+def test_the_log_goes_where_it_is_given_else_to_the_logger_heartbeat(
+    log: logging.Logger | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    """9.6: as libraries log, without a handler of its own"""
 
-    async def run(log: logging.Logger | None) -> None:
+    async def run() -> None:
         clock = FakeClock()
         async with embed(lambda _: Refused("not now"), log=log, clock=clock) as heartbeat:
             heartbeat.call("heartbeat_trigger")
             await pass_time(heartbeat, clock, A_MINUTE)
 
     with caplog.at_level(logging.DEBUG):
-        in_a_loop(lambda: run(None))
-        assert {name for name, _, _ in caplog.record_tuples} <= {"asyncio"}
-        in_a_loop(lambda: run(logging.getLogger("heartbeat")))
+        in_a_loop(run)
     ours = {(name, level) for name, level, _ in caplog.record_tuples if name != "asyncio"}
-    assert ours == {("heartbeat", logging.WARNING)}
+    assert ours == {("heartbeat" if log is None else "mine", logging.WARNING)}
+    assert logging.getLogger("heartbeat").handlers == []
 
 
 def test_import_and_start_read_no_environment_set_nothing_up_and_print_nothing(tmp_path: Path) -> None:
@@ -601,7 +603,7 @@ async def main():
         assert handlers() == before
         assert threading.active_count() == 1
     assert logging.root.handlers == [] and logging.root.level == levels
-    assert not any(name.startswith("heartbeat") for name in logging.root.manager.loggerDict)
+    assert logging.getLogger("heartbeat").handlers == []
 
 asyncio.run(main())
 """

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from collections.abc import Awaitable, Callable, Coroutine
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from heartbeat_adapters.embedded.in_process_transport import Handler, InProcessTransport, Verdict
+from heartbeat_adapters.system_time.system_clock import SystemClock
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
 
 NOON = datetime(2026, 10, 10, 12, tzinfo=UTC)
@@ -29,7 +30,9 @@ class Side:
         self.answers: list[tuple[int, Answer]] = []
         self.errors: list[object] = []
         self.loop.set_exception_handler(lambda _, context: self.errors.append(context["exception"]))
-        self.transport = InProcessTransport(handler, self._answered, self.loop)
+        self.transport = InProcessTransport(
+            handler, self._answered, self.loop, SystemClock(self.loop), timedelta(hours=1)
+        )
         self._pushing = False
 
     def push(self, *wakes: Wake) -> None:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, cast
 
 import pytest
 
 from heartbeat_adapters.embedded.in_process_transport import InProcessTransport, Verdict
+from heartbeat_adapters.system_time.system_clock import SystemClock
 from heartbeat_adapters.testing.fake_clock import FakeClock
 from heartbeat_adapters.testing.recording_log import RecordingLog
 from heartbeat_adapters.testing.recording_transport import RecordingTransport
@@ -100,7 +101,9 @@ class InProcess:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.heard = Heard()
         self.loop = loop
-        self.transport = InProcessTransport(self.handle, self.heard.answered, loop)
+        self.transport = InProcessTransport(
+            self.handle, self.heard.answered, loop, SystemClock(loop), timedelta(hours=1)
+        )
         self.calls: dict[str, asyncio.Future[Verdict]] = {}
 
     def handle(self, arrived: Wake) -> asyncio.Future[Verdict]:

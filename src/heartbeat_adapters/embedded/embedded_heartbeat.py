@@ -3,13 +3,14 @@
     async with embed(handler, folder="data", timezone="Europe/Berlin") as heartbeat:
         ...  # offer `heartbeat.tools` to the model, pass its calls to `heartbeat.call`
 
-Lives here: choosing the parts, starting and stopping them. May not: read the environment, set up logging,
-handle signals, print; rules. A program without a loop builds from `container` itself.
+It reads no environment, sets up no logging, handles no signal and prints nothing. A program without a loop
+builds from `container` itself.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import threading
 from datetime import timedelta
@@ -17,6 +18,7 @@ from types import TracebackType
 from typing import Any
 
 from heartbeat_adapters.container import Container
+from heartbeat_adapters.embedded.given_parts import check_parts
 from heartbeat_adapters.embedded.in_process_transport import Handler, InProcessTransport
 from heartbeat_adapters.embedded.volatile_stores import VolatileReminderStore, VolatileScheduleStore
 from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE
@@ -24,27 +26,17 @@ from heartbeat_adapters.settings import Settings
 from heartbeat_adapters.system_time import zones
 from heartbeat_adapters.system_time.system_clock import SystemClock
 from heartbeat_core.policy import Policy
-from heartbeat_core.ports import Clock, Log
+from heartbeat_core.ports import Clock, Log, ReminderStore, ScheduleStore
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule
 from heartbeat_core.service import ANSWER_WITHIN, Heartbeat
 from heartbeat_core.tools import ALL_TOOLS, Reply, Tool, Toolbox, UnknownToolError
 from heartbeat_core.wakes import Answer, Wake
 
+HANDLER_TIMEOUT = timedelta(hours=1)
+"""So long a handler may take, unless told otherwise (9.5)."""
+
 GRACE = 5.0
 """Seconds that handlers which were cancelled may take to end, before all is let go of without them."""
-
-
-class _Silence:
-    """A `Log` for those who gave none."""
-
-    def info(self, msg: str, /) -> None:
-        """Do nothing."""
-
-    def warning(self, msg: str, /) -> None:
-        """Do nothing."""
-
-    def exception(self, msg: str, /) -> None:
-        """Do nothing."""
 
 
 def embed(
@@ -55,6 +47,9 @@ def embed(
     defaults: Schedule = DEFAULT_SCHEDULE,
     policy: Policy | None = None,
     answer_within: timedelta = ANSWER_WITHIN,
+    handler_timeout: timedelta = HANDLER_TIMEOUT,
+    schedule_store: ScheduleStore | None = None,
+    reminder_store: ReminderStore | None = None,
     log: Log | None = None,
     clock: Clock | None = None,
 ) -> EmbeddedHeartbeat:
@@ -63,12 +58,25 @@ def embed(
     `folder` is where the two files of the schedule and the reminders are kept; it is made if it is
     missing, and without one all is gone when it stops. `timezone` is the IANA name of the zone in which
     the agent reads times. `defaults` is what a fresh start runs on. Without a `policy` every wake is
-    sent; with `Policy()` none is before `core.policy_requested` has said so. A wake whose handler takes
-    longer than `answer_within` counts as not taken so far. `log` may be `logging.getLogger("heartbeat")`;
-    without one nothing is logged. `clock` is for tests.
+    sent; with `Policy()` none is before `core.policy_requested` has said so. A reminder whose handler takes
+    longer than `answer_within` counts as not taken so far. A handler that takes longer than
+    `handler_timeout` is cancelled, and has failed (9.5). A store of your own replaces the one of `folder`, or
+    of memory. `log` is `logging.getLogger("heartbeat")` where none is given; no handler is added to it.
+    `clock` is for tests.
 
-    Raises ValueError for a zone that is not known here, and for an `answer_within` that is not more than 0.
+    Raises ValueError for a zone that is not known here, and for times that are not more than 0; TypeError for
+    a part that is not what it has to be.
     """
+    check_parts(
+        handler=handler,
+        timezone=timezone,
+        defaults=defaults,
+        policy=policy,
+        schedule_store=schedule_store,
+        reminder_store=reminder_store,
+        log=log,
+        clock=clock,
+    )
     zone = zones.known_zone(timezone)
     if zone is None:
         raise ValueError(f"unknown time zone {timezone!r}; give an IANA name, such as Europe/Berlin")
@@ -77,13 +85,13 @@ def embed(
         "zone": zone,
         "defaults": defaults,
         "policy": Policy.open() if policy is None else policy,
-        "log": log or _Silence(),
+        "log": logging.getLogger("heartbeat") if log is None else log,
     }
     if folder is None:
         parts |= {"schedule_store": VolatileScheduleStore(), "reminder_store": VolatileReminderStore()}
-    if clock is not None:
-        parts["clock"] = clock
-    return EmbeddedHeartbeat(handler, Container(**parts))
+    own = {"schedule_store": schedule_store, "reminder_store": reminder_store, "clock": clock}
+    parts |= {name: part for name, part in own.items() if part is not None}
+    return EmbeddedHeartbeat(handler, Container(**parts), handler_timeout)
 
 
 def _settings(folder: str | os.PathLike[str] | None, answer_within: timedelta) -> Settings:
@@ -103,9 +111,14 @@ class EmbeddedHeartbeat:
     a container in which all but `transport` is settled, and `clock`, where that is not the machine's.
     """
 
-    def __init__(self, handler: Handler, container: Container) -> None:
+    def __init__(
+        self, handler: Handler, container: Container, handler_timeout: timedelta = HANDLER_TIMEOUT
+    ) -> None:
+        if handler_timeout <= timedelta(0):
+            raise ValueError(f"handler_timeout must be more than 0, and is {handler_timeout}")
         self._handler = handler
         self._container = container
+        self._handler_timeout = handler_timeout
         self._running: _Running | None = None
         self._thread = 0
 
@@ -148,7 +161,7 @@ class EmbeddedHeartbeat:
         if self._running is not None:
             raise RuntimeError("this heartbeat was started before; embed another one")
         self._thread = threading.get_ident()
-        self._running = _Running(self._handler, self._container, loop)
+        self._running = _Running(self._handler, self._container, loop, self._handler_timeout)
         try:
             self._running.core.start()
         except BaseException:  # a store of your own that raises: whatever was taken is let go of
@@ -189,7 +202,8 @@ class EmbeddedHeartbeat:
             raise RuntimeError("this heartbeat does not run yet: start it first")
         if threading.get_ident() != self._thread:
             raise RuntimeError(
-                "call this on the thread of the heartbeat's loop, by loop.call_soon_threadsafe"
+                "call this on the thread of the heartbeat's loop: from an `async def`, or from another "
+                "thread by asyncio.run_coroutine_threadsafe, which gives the result"
             )
         return self._running
 
@@ -197,15 +211,23 @@ class EmbeddedHeartbeat:
 class _Running:
     """What there is between a start and a stop."""
 
-    def __init__(self, handler: Handler, container: Container, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self,
+        handler: Handler,
+        container: Container,
+        loop: asyncio.AbstractEventLoop,
+        handler_timeout: timedelta,
+    ) -> None:
         self._loop = loop
         self._log = container.log()
         self.stopped: asyncio.Future[None] = loop.create_future()
         self._grace: asyncio.TimerHandle | None = None
-        self.transport = InProcessTransport(handler, self._answered, loop)
-        container.transport.override(self.transport)
         if not container.clock.is_defined:
             container.clock.override(SystemClock(loop))
+        clock = container.clock()
+        self.transport = InProcessTransport(handler, self._answered, loop, clock, handler_timeout)
+        container.transport.override(self.transport)
+        container.beats_do_not_overlap(self.transport.in_beat)
         self.core: Heartbeat = container.heartbeat()
         self.toolbox: Toolbox = container.toolbox()
 

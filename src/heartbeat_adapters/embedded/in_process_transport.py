@@ -1,11 +1,8 @@
 """The `Transport` to an agent in the same process: a handler that is called with each wake.
 
-Lives here: from a wake to a call of the handler on an asyncio loop, and from what comes of it to an
-`Answer`. May not: rules; that an answer is late, and what follows, the core knows (7.3).
-
-Handlers run side by side, each in a task of its own: up to 32 reminders may be out at once, and one that
-hangs must not keep the others from the agent. An agent that hears one thing at a time puts them into a
-queue, which its handler does in no time.
+Handlers of reminders run side by side, each in a task of its own: up to 32 may be out at once, and one that
+hangs must not keep the others from the agent. Beats do not overlap; the core sees to that (9.5). An agent
+that hears one thing at a time puts wakes into a queue, which its handler does in no time.
 """
 
 from __future__ import annotations
@@ -15,7 +12,9 @@ import contextvars
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import timedelta
 
+from heartbeat_core.ports import Clock, Timer
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
 
 Verdict = Answer | bool | None
@@ -26,8 +25,8 @@ Handler = Callable[[Wake], Verdict | Awaitable[Verdict]]
 """What is called with each wake: a plain function, which runs on the loop and so must be quick, or one that
 gives something to await.
 
-A silent wake has no `text` (6.11). One that may never end should bound itself, with `asyncio.timeout` for
-instance: what it was called for is not sent to it again while it runs.
+A silent wake has no `text` (6.11). One that takes longer than `handler_timeout` is cancelled (9.5); a plain
+function that blocks cannot be.
 """
 
 
@@ -37,6 +36,13 @@ class _Call:
 
     wake: Wake
     task: asyncio.Task[Verdict]
+    started: timedelta
+    timer: Timer | None = None
+
+    def stop_timing(self) -> None:
+        """Nobody waits any more."""
+        if self.timer is not None:
+            self.timer.cancel()
 
 
 class InProcessTransport:
@@ -51,7 +57,11 @@ class InProcessTransport:
         handler: Handler,
         answered: Callable[[Wake, Answer], None],
         loop: asyncio.AbstractEventLoop,
+        clock: Clock,
+        handler_timeout: timedelta,
     ) -> None:
+        self._clock = clock
+        self._timeout = handler_timeout
         self._handler = handler
         self._answered = answered
         self._loop = loop
@@ -75,8 +85,19 @@ class InProcessTransport:
             return
         # Not by way of the loop's task factory: an eager one would call the handler from in here.
         task = asyncio.Task(self._handle(wake), loop=self._loop, context=self._context.copy())
-        call = self._calls[wake.event_id] = _Call(wake, task)
+        call = self._calls[wake.event_id] = _Call(wake, task, self._clock.monotonic())
         task.add_done_callback(lambda _: self._ended(call))
+        self._time(call)
+
+    def _time(self, call: _Call) -> None:
+        """Wait for the end of the time that a handler has, on the clock that stands still in suspend."""
+        left = call.started + self._timeout - self._clock.monotonic()
+        if left > timedelta(0):
+            call.timer = self._clock.call_at(self._clock.now() + left, lambda: self._time(call))
+        elif self._calls.pop(call.wake.event_id, None) is not None:
+            call.task.cancel()
+            seconds = f"{self._timeout.total_seconds():g}"
+            self._settle(call, Failed(f"the handler took longer than {seconds} s and was cancelled"))
 
     def ready(self) -> bool:
         """Whether wakes are still taken: until `close`."""
@@ -106,6 +127,11 @@ class InProcessTransport:
             self._when_quiet()
         return before - len(self._calls)
 
+    def in_beat(self) -> bool:
+        """Whether this is called from the handler of a beat (9.5)."""
+        current = _current_task()
+        return any(call.task is current and call.wake.reminder_id is None for call in self._calls.values())
+
     def is_inside(self) -> bool:
         """Whether this is called from the handler."""
         return any(call.task is _current_task() for call in self._calls.values())
@@ -121,9 +147,16 @@ class InProcessTransport:
         return await verdict if inspect.isawaitable(verdict) else verdict
 
     def _ended(self, call: _Call) -> None:
-        if self._calls.pop(call.wake.event_id, None) is None:
-            return  # nobody waits for it any more
-        self._answered(call.wake, self._answer_of(call.task))
+        if self._calls.get(call.wake.event_id) is not call:  # it took too long, or was given up
+            if not call.task.cancelled():
+                call.task.exception()  # or asyncio logs that nobody asked for it
+            return
+        del self._calls[call.wake.event_id]
+        self._settle(call, self._answer_of(call.task))
+
+    def _settle(self, call: _Call, answer: Answer) -> None:
+        call.stop_timing()
+        self._answered(call.wake, answer)
         if self._when_quiet is not None and not self._calls:
             self._when_quiet()
 
