@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from heartbeat_core.service import Heartbeat
     from heartbeat_core.times.moments import AgentZone
     from heartbeat_core.tools import Reply, Tool, Toolbox, UnknownToolError
+    from heartbeat_core.tools.typed import Snapshot
     from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
 
 __all__ = [
@@ -63,6 +64,7 @@ __all__ = [
     "Schedule",
     "ScheduleChange",
     "ScheduleStore",
+    "Snapshot",
     "Taken",
     "Timer",
     "Tool",
@@ -96,6 +98,7 @@ _HOMES = {
     "schedule.ambient_schedule": ("DEFAULT_SCHEDULE", "DeliveryMode", "Schedule", "ScheduleChange"),
     "service": ("Heartbeat",),
     "tools": ("Reply", "Tool", "Toolbox", "UnknownToolError"),
+    "tools.typed": ("Snapshot",),
     "wakes": ("Answer", "Failed", "Refused", "Taken", "Wake"),
 }
 

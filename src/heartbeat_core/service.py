@@ -19,13 +19,13 @@ from heartbeat_core.keeping.storage import Storage
 from heartbeat_core.policy import Blocked, Busy, Malformed, Policy, receipt
 from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport, Trouble
 from heartbeat_core.queue.pending import PendingReminder, PendingReminders, as_it_stands
-from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.reminders.reminder import Reminder, first_due
 from heartbeat_core.schedule import ambient_schedule as scheduling
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule, ScheduleChange
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.telling.throttled_log import ThrottledLog
 from heartbeat_core.times.clock_readings import ClockWatch, Reading
-from heartbeat_core.times.moments import AgentZone, one_length_after, to_whole_ms
+from heartbeat_core.times.moments import AgentZone, to_whole_ms
 from heartbeat_core.wakes import Answer, Wake
 
 ANSWER_WITHIN = timedelta(seconds=30)
@@ -236,12 +236,9 @@ class Heartbeat:
         reminder, and why it is not saved, if so.
         """
         self._storage.look(self._at)
-        first = every if first is None else first
-        assert first is not None
-        due = first if isinstance(first, datetime) else one_length_after(self._at.now, first)
-        reminder = Reminder(
-            self._queue.unused_id(self._new_id), message, to_whole_ms(self._at.now), due, every
-        )
+        due = first_due(first, every, self._at.now)
+        new_id = self._queue.unused_id(self._new_id)
+        reminder = Reminder(new_id, message, to_whole_ms(self._at.now), due, every)
         self._queue.add(reminder)
         return reminder, self._reminders_changed()
 

@@ -13,7 +13,7 @@ import asyncio
 import logging
 import os
 import threading
-from datetime import timedelta
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any
 
@@ -27,9 +27,11 @@ from heartbeat_adapters.system_time import zones
 from heartbeat_adapters.system_time.system_clock import SystemClock
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Clock, Log, ReminderStore, ScheduleStore
-from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule
+from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule
 from heartbeat_core.service import ANSWER_WITHIN, Heartbeat
-from heartbeat_core.tools import ALL_TOOLS, Reply, Tool, Toolbox, UnknownToolError
+from heartbeat_core.tools import ALL_TOOLS, Reply, Tool, Toolbox, UnknownToolError, typed
+from heartbeat_core.tools.typed import Snapshot
 from heartbeat_core.wakes import Answer, Wake
 
 HANDLER_TIMEOUT = timedelta(hours=1)
@@ -136,14 +138,68 @@ class EmbeddedHeartbeat:
         was changed is saved when this returns. Raises RuntimeError while it does not run, or in another
         thread than the loop's.
         """
+        self._saved()  # the file must not follow a reply (7.2)
+        try:
+            return self._run().toolbox.call(name, arguments)
+        except UnknownToolError as error:
+            return Reply(str(error), is_error=True)
+
+    # The same, typed (9.7): `ValueError` for what the tool would refuse, `TypeError` for a wrong type
+
+    def add(
+        self,
+        message: str,
+        *,
+        after: timedelta | None = None,
+        at: datetime | None = None,
+        every: timedelta | None = None,
+    ) -> Reminder:
+        """Set a reminder, and give it: first `after` a delay or `at` an aware time, else after an interval."""
+        return typed.add(self._saved(), message, after=after, at=at, every=every)
+
+    def cancel(self, reminder_id: str) -> Reminder:
+        """Remove a reminder, and give what it was."""
+        return typed.cancel(self._saved(), reminder_id)
+
+    def configure(
+        self,
+        *,
+        interval: timedelta | None = None,
+        paused: bool | None = None,
+        mode: DeliveryMode | None = None,
+        message: str | None = None,
+        active_hours: str | None = None,
+        active_days: tuple[str, ...] | None = None,
+        next_in: timedelta | None = None,
+        next_at: datetime | None = None,
+    ) -> Schedule:
+        """Change the schedule, and give it as it is then; what is left out stays."""
+        return typed.configure(
+            self._saved(),
+            interval=interval,
+            paused=paused,
+            mode=mode,
+            message=message,
+            active_hours=active_hours,
+            active_days=active_days,
+            next_in=next_in,
+            next_at=next_at,
+        )
+
+    def trigger(self) -> None:
+        """Send one beat now. Raises RuntimeError where it cannot be sent."""
+        typed.trigger(self._saved())
+
+    def snapshot(self) -> Snapshot:
+        """The schedule and the reminders as they stand, as values."""
+        return typed.snapshot(self._saved())
+
+    def _saved(self) -> Heartbeat:
         running = self._run()
         if running.stopped.done():
             raise RuntimeError("this heartbeat has stopped; embed another one")
-        running.core.flush()  # the file must not follow a reply (7.2)
-        try:
-            return running.toolbox.call(name, arguments)
-        except UnknownToolError as error:
-            return Reply(str(error), is_error=True)
+        running.core.flush()
+        return running.core
 
     @property
     def core(self) -> Heartbeat:

@@ -29,6 +29,20 @@ class Reminder:
     every: timedelta | None = None
 
 
+def first_due(first: timedelta | datetime | None, every: timedelta | None, now: datetime) -> datetime:
+    """When a new reminder first fires: after a delay, at a time, or else one interval from `now` (6.4).
+
+    Raises TypeError for a time without a zone.
+    """
+    first = every if first is None else first
+    if isinstance(first, datetime):
+        if first.tzinfo is None:
+            raise TypeError(f"{first} has no time zone; give an aware datetime")
+        return first
+    assert first is not None
+    return one_length_after(now, first)
+
+
 def next_due(due: datetime, every: timedelta, now: datetime, used_phases: Collection[timedelta]) -> datetime:
     """When a recurring reminder that was heard for `due` fires next: on its phase, after `now` (7.2).
 

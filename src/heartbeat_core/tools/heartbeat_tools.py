@@ -165,8 +165,15 @@ def _soon(heartbeat: Heartbeat, arguments: ConfigureArguments) -> list[str]:
 
 
 def _configure(heartbeat: Heartbeat, arguments: ConfigureArguments) -> Reply:
+    changed, problem = heartbeat.configure(schedule_change(heartbeat, arguments))
+    start = "Updated. " if changed else "No changes. "
+    return Reply(start + status(heartbeat, problem))
+
+
+def schedule_change(heartbeat: Heartbeat, arguments: ConfigureArguments) -> ScheduleChange:
+    """What a call that was checked asks to be changed."""
     mode = arguments.deliveryMode
-    change = ScheduleChange(
+    return ScheduleChange(
         interval=_INTERVAL.length(arguments),
         paused=arguments.paused,
         message=arguments.message,
@@ -174,9 +181,6 @@ def _configure(heartbeat: Heartbeat, arguments: ConfigureArguments) -> Reply:
         active=_active(heartbeat, arguments),
         next_beat=_next_beat(heartbeat, arguments),
     )
-    changed, problem = heartbeat.configure(change)
-    start = "Updated. " if changed else "No changes. "
-    return Reply(start + status(heartbeat, problem))
 
 
 def _active(heartbeat: Heartbeat, arguments: ConfigureArguments) -> ActiveHours | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar
 
 from pydantic import Field
@@ -121,16 +121,27 @@ def _check_add(heartbeat: Heartbeat, arguments: AddArguments, sent: Mapping[str,
 
 
 def _add(heartbeat: Heartbeat, arguments: AddArguments) -> Reply:
-    at = None if arguments.atIso is None else parse_local(arguments.atIso, heartbeat.zone)
-    past = at is not None and at < heartbeat.now
-    first = _DELAY.length(arguments) if at is None else at
-    reminder, problem = heartbeat.add(arguments.message, first, _RECURRENCE.length(arguments))
+    first = first_time(heartbeat, arguments)
+    past = isinstance(first, datetime) and first < heartbeat.now
+    reminder, problem = heartbeat.add(arguments.message, first, recurrence(arguments))
     text = f"Reminder {reminder.id} set: {_description(reminder, heartbeat.now, heartbeat.zone)}"
     at_once = f"that time is past, since it is now {show_now(heartbeat)}, so it is due at once"
     notes = [at_once] if past else []
     notices = heartbeat.reminders_notices()
     notes += not_saved(problem) + notices + why_waiting(heartbeat)
     return Reply(with_notes(text, notes))
+
+
+def first_time(heartbeat: Heartbeat, arguments: AddArguments) -> timedelta | datetime | None:
+    """The delay or the time that a call that was checked names; None where it names neither."""
+    if arguments.atIso is None:
+        return _DELAY.length(arguments)
+    return parse_local(arguments.atIso, heartbeat.zone)
+
+
+def recurrence(arguments: AddArguments) -> timedelta | None:
+    """The interval that a call that was checked names; None for a one-shot."""
+    return _RECURRENCE.length(arguments)
 
 
 def _description(reminder: Reminder, now: datetime, zone: AgentZone) -> str:

@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import given
 
+from heartbeat_adapters.testing import Bench
 from heartbeat_core.queue.queued_reminder import QueuedReminder
 from heartbeat_core.queue.reminder_queue import MOST_OUT, Outcome, ReminderQueue
 from heartbeat_core.queue.retries import next_try
@@ -186,3 +188,11 @@ def test_a_one_shot_is_tried_again_after_growing_waits_and_then_hourly(minutes: 
     waits = [1, 5, 15, *range(60, 12_000, 60)]
     later = min(wait for wait in waits if wait > minutes)
     assert next_try(NOON, NOON + minutes * minute) == NOON + later * minute
+
+
+def test_a_time_without_a_zone_is_refused_before_anything_is_changed() -> None:
+    """9.7"""
+    bench = Bench()
+    with pytest.raises(TypeError, match="give an aware datetime"):
+        bench.heartbeat.add("tea", datetime(2026, 2, 1), None)
+    assert bench.call("reminder_list").text == "No reminders set."

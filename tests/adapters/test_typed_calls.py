@@ -1,0 +1,98 @@
+"""What the tools do, called typed on an embedded heartbeat: values in, values out (9.7)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from heartbeat_adapters import EmbeddedHeartbeat, embed
+from heartbeat_adapters.testing import FakeClock
+from heartbeat_core import DeliveryMode, Policy
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+def with_heartbeat(test: Callable[[EmbeddedHeartbeat], None], policy: Policy | None = None) -> None:
+    async def run() -> None:
+        async with embed(lambda _: None, clock=FakeClock(NOW), policy=policy) as heartbeat:
+            test(heartbeat)
+
+    asyncio.run(run())
+
+
+def test_a_reminder_that_is_set_is_given_with_its_id() -> None:
+    def test(heartbeat: EmbeddedHeartbeat) -> None:
+        first = heartbeat.add("tea", after=timedelta(milliseconds=1500))
+        second = heartbeat.add("rent", at=datetime(2026, 2, 1, 9, tzinfo=timezone(HOUR)), every=24 * HOUR)
+        third = heartbeat.add("stretch", every=HOUR)
+        assert [reminder.due - NOW for reminder in (first, third)] == [timedelta(milliseconds=1500), HOUR]
+        assert second.due == datetime(2026, 2, 1, 8, tzinfo=UTC)
+        assert [pending.reminder for pending in heartbeat.snapshot().reminders] == [first, third, second]
+        assert heartbeat.cancel(first.id) == first
+        assert len(heartbeat.snapshot().reminders) == 2
+
+    with_heartbeat(test)
+
+
+def test_the_schedule_is_given_as_it_is_then() -> None:
+    def test(heartbeat: EmbeddedHeartbeat) -> None:
+        schedule = heartbeat.configure(
+            interval=2 * HOUR, mode=DeliveryMode.SILENT, active_hours="08:00-22:00", active_days=("MO",)
+        )
+        assert (schedule.interval, schedule.mode, str(schedule.active)) == (
+            2 * HOUR,
+            DeliveryMode.SILENT,
+            "08:00-22:00 MO",
+        )
+        assert heartbeat.configure(next_in=HOUR).next_beat == NOW + HOUR
+        assert heartbeat.configure(next_at=NOW + 3 * HOUR).next_beat == NOW + 3 * HOUR
+        assert heartbeat.configure(paused=True).next_beat is None
+        assert heartbeat.snapshot().schedule.paused
+
+    with_heartbeat(test)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda h: h.add("tea"), ValueError, "it does not say when"),
+        (lambda h: h.add(" ", after=HOUR), ValueError, "message must be"),
+        (lambda h: h.add("tea", after=HOUR, at=NOW), ValueError, "both say when"),
+        (lambda h: h.add("tea", every=timedelta(seconds=4)), ValueError, "5 s or more"),
+        (lambda h: h.add("tea", at=datetime(2026, 2, 1)), TypeError, "at must be an aware datetime"),
+        (lambda h: h.add("tea", after=3600), TypeError, "after must be a timedelta, and is int"),
+        (lambda h: h.add(5, after=HOUR), TypeError, "message must be a str"),
+        (lambda h: h.cancel("rem_no"), ValueError, "no pending reminder has the id 'rem_no'"),
+        (lambda h: h.configure(interval=timedelta(seconds=59)), ValueError, "60 s or more"),
+        (lambda h: h.configure(active_hours="9 to 5"), ValueError, "activeHours"),
+        (lambda h: h.configure(mode="silent"), TypeError, "mode must be a DeliveryMode"),
+        (lambda h: h.configure(next_at=datetime(2027, 1, 1)), TypeError, "next_at must be an aware datetime"),
+    ],
+)  # fmt: skip
+def test_what_the_tool_would_refuse_is_an_error_and_nothing_was_changed(
+    call: Callable[[EmbeddedHeartbeat], object], error: type[Exception], said: str
+) -> None:
+    def test(heartbeat: EmbeddedHeartbeat) -> None:
+        before = heartbeat.snapshot()
+        with pytest.raises(error, match=said):
+            call(heartbeat)
+        assert heartbeat.snapshot() == before
+        assert heartbeat.call("reminder_list").text == "No reminders set."
+
+    with_heartbeat(test)
+
+
+def test_a_trigger_that_cannot_be_sent_is_an_error() -> None:
+    def test(heartbeat: EmbeddedHeartbeat) -> None:
+        with pytest.raises(RuntimeError, match="No heartbeat was sent"):
+            heartbeat.trigger()
+
+    with_heartbeat(test, policy=Policy())
+
+
+def test_a_trigger_that_is_sent_gives_nothing() -> None:
+    with_heartbeat(lambda heartbeat: heartbeat.trigger())
