@@ -19,26 +19,22 @@ from typing import Any
 
 from heartbeat_adapters.container import Container
 from heartbeat_adapters.embedded.given_parts import check_parts
-from heartbeat_adapters.embedded.in_process_transport import Handler, InProcessTransport
+from heartbeat_adapters.embedded.in_process_transport import Handler
+from heartbeat_adapters.embedded.running_heartbeat import RunningHeartbeat
 from heartbeat_adapters.embedded.volatile_stores import VolatileReminderStore, VolatileScheduleStore
 from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE
 from heartbeat_adapters.settings import Settings
 from heartbeat_adapters.system_time import zones
-from heartbeat_adapters.system_time.system_clock import SystemClock
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Clock, Log, ReminderStore, ScheduleStore
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule
 from heartbeat_core.service import ANSWER_WITHIN, Heartbeat
-from heartbeat_core.tools import ALL_TOOLS, Reply, Tool, Toolbox, UnknownToolError, typed
+from heartbeat_core.tools import ALL_TOOLS, Reply, Tool, UnknownToolError, typed
 from heartbeat_core.tools.typed import Snapshot
-from heartbeat_core.wakes import Answer, Wake
 
 HANDLER_TIMEOUT = timedelta(hours=1)
 """So long a handler may take, unless told otherwise (9.5)."""
-
-GRACE = 5.0
-"""Seconds that handlers which were cancelled may take to end, before all is let go of without them."""
 
 
 def embed(
@@ -121,7 +117,7 @@ class EmbeddedHeartbeat:
         self._handler = handler
         self._container = container
         self._handler_timeout = handler_timeout
-        self._running: _Running | None = None
+        self._running: RunningHeartbeat | None = None
         self._thread = 0
 
     # What the model sees
@@ -154,7 +150,7 @@ class EmbeddedHeartbeat:
         at: datetime | None = None,
         every: timedelta | None = None,
     ) -> Reminder:
-        """Set a reminder, and give it: first `after` a delay or `at` an aware time, else after an interval."""
+        """Set a reminder, and give it: first `after` a delay, `at` an aware time, or else as `every` says."""
         return typed.add(self._saved(), message, after=after, at=at, every=every)
 
     def cancel(self, reminder_id: str) -> Reminder:
@@ -217,7 +213,7 @@ class EmbeddedHeartbeat:
         if self._running is not None:
             raise RuntimeError("this heartbeat was started before; embed another one")
         self._thread = threading.get_ident()
-        self._running = _Running(self._handler, self._container, loop, self._handler_timeout)
+        self._running = RunningHeartbeat(self._handler, self._container, loop, self._handler_timeout)
         try:
             self._running.core.start()
         except BaseException:  # a store of your own that raises: whatever was taken is let go of
@@ -253,7 +249,7 @@ class EmbeddedHeartbeat:
         self.stop()
         await self.wait_stopped()
 
-    def _run(self) -> _Running:
+    def _run(self) -> RunningHeartbeat:
         if self._running is None:
             raise RuntimeError("this heartbeat does not run yet: start it first")
         if threading.get_ident() != self._thread:
@@ -262,53 +258,3 @@ class EmbeddedHeartbeat:
                 "thread by asyncio.run_coroutine_threadsafe, which gives the result"
             )
         return self._running
-
-
-class _Running:
-    """What there is between a start and a stop."""
-
-    def __init__(
-        self,
-        handler: Handler,
-        container: Container,
-        loop: asyncio.AbstractEventLoop,
-        handler_timeout: timedelta,
-    ) -> None:
-        self._loop = loop
-        self._log = container.log()
-        self.stopped: asyncio.Future[None] = loop.create_future()
-        self._grace: asyncio.TimerHandle | None = None
-        if not container.clock.is_defined:
-            container.clock.override(SystemClock(loop))
-        clock = container.clock()
-        self.transport = InProcessTransport(handler, self._answered, loop, clock, handler_timeout)
-        container.transport.override(self.transport)
-        container.beats_do_not_overlap(self.transport.in_beat)
-        self.core: Heartbeat = container.heartbeat()
-        self.toolbox: Toolbox = container.toolbox()
-
-    def stop(self) -> None:
-        if not self.transport.ready():
-            return
-        self._grace = self._loop.call_later(GRACE, self._give_up)
-        self.transport.close(self._finish)
-
-    async def wait_stopped(self) -> None:
-        if not self.transport.is_inside():
-            await asyncio.shield(self.stopped)
-
-    def _answered(self, wake: Wake, answer: Answer) -> None:
-        self.core.answered(wake, answer)
-
-    def _give_up(self) -> None:
-        if self.transport.give_up():
-            self._log.warning("a cancelled handler does not end: the heartbeat stops without its answer")
-
-    def _finish(self) -> None:
-        if self._grace is not None:
-            self._grace.cancel()
-        try:
-            self.core.stop()
-        finally:
-            if not self.stopped.done():
-                self.stopped.set_result(None)

@@ -14,6 +14,7 @@ from heartbeat_core.version import __version__
 
 PROTOCOL_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MCPL_VERSION = "0.5"
+SERVER_INFO: Mapping[str, str] = {"name": "heartbeat-mcpl", "title": "Heartbeat", "version": __version__}
 
 _INSTRUCTIONS = (
     "You are woken by this server: at an interval that you set with heartbeat_configure, and by reminders "
@@ -21,7 +22,7 @@ _INSTRUCTIONS = (
     "can reach you at all; reminder_list and reminder_cancel show and remove reminders. Everything you set "
     "is kept across restarts."
 )
-_INSTRUCTIONS_WITHOUT_WAKES = (
+INSTRUCTIONS_WITHOUT_WAKES = (
     "This server keeps a heartbeat schedule and reminders for you, but this host cannot be sent wakes: no "
     "heartbeat will come, and no reminder will fire. What you set with heartbeat_configure and reminder_add "
     "is kept. Look at heartbeat_status and reminder_list yourself to see what is due."
@@ -46,8 +47,20 @@ def read_hello(params: Mapping[str, object]) -> Host:
     """Read the params of `initialize`; what is missing or odd counts as not said."""
     asked = params.get("protocolVersion")
     version = asked if isinstance(asked, str) and asked in PROTOCOL_VERSIONS else PROTOCOL_VERSIONS[-1]
-    mcpl = _member(_member(params.get("capabilities"), "experimental"), "mcpl")
-    return Host(version, mcpl is not None and mcpl is not False, _mcpl_version(_member(mcpl, "version")))
+    capabilities = params.get("capabilities")
+    return Host(
+        version, advertises_mcpl(capabilities), _mcpl_version(_member(_mcpl(capabilities), "version"))
+    )
+
+
+def advertises_mcpl(capabilities: object) -> bool:
+    """Whether a host with these capabilities speaks MCPL (4.1)."""
+    mcpl = _mcpl(capabilities)
+    return mcpl is not None and mcpl is not False
+
+
+def _mcpl(capabilities: object) -> object:
+    return _member(_member(capabilities, "experimental"), "mcpl")
 
 
 def _member(value: object, name: str) -> object:
@@ -64,16 +77,16 @@ def hello_back(host: Host) -> dict[str, object]:
     """The answer to `initialize`."""
     capabilities: dict[str, object] = {"tools": {}}
     if host.speaks_mcpl:
-        capabilities["experimental"] = {"mcpl": _mcpl(host)}
+        capabilities["experimental"] = {"mcpl": _mcpl_answer(host)}
     return {
         "protocolVersion": host.protocol_version,
         "capabilities": capabilities,
-        "serverInfo": {"name": "heartbeat-mcpl", "title": "Heartbeat", "version": __version__},
-        "instructions": _INSTRUCTIONS if host.speaks_mcpl else _INSTRUCTIONS_WITHOUT_WAKES,
+        "serverInfo": dict(SERVER_INFO),
+        "instructions": _INSTRUCTIONS if host.speaks_mcpl else INSTRUCTIONS_WITHOUT_WAKES,
     }
 
 
-def _mcpl(host: Host) -> dict[str, object]:
+def _mcpl_answer(host: Host) -> dict[str, object]:
     # Hosts older than 0.5 read a list only.
     keyed = host.mcpl_version >= (0, 5)
     feature_sets = {"heartbeat": _FEATURE_SET} if keyed else [{"name": "heartbeat", **_FEATURE_SET}]

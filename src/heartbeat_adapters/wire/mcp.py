@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
+from heartbeat_adapters.wire import stateless
 from heartbeat_adapters.wire.handshake import hello_back, read_hello
 from heartbeat_adapters.wire.jsonrpc import (
     INVALID_PARAMS,
@@ -55,14 +56,18 @@ class McpServer:
     """One conversation with one host.
 
     `open_core` gives the core, started: it is called once, with the first word that needs it, since
-    loading it takes longer than a host should wait for the answer to `initialize`.
+    loading it takes longer than a host should wait for the answer to `initialize`. With `handshake`
+    nothing is said to a client that asks whether it can do without one (17.4).
     """
 
-    def __init__(self, output: Output, log: WireLog, open_core: Callable[[], Core]) -> None:
+    def __init__(
+        self, output: Output, log: WireLog, open_core: Callable[[], Core], *, handshake: bool = False
+    ) -> None:
         self.peer = Peer(self, log)
         self._output = output
         self._log = log
         self._open_core = open_core
+        self._handshake = handshake
         self._core: Core | None = None
         self._speaks_mcpl: bool | None = None
         """None before `initialize`."""
@@ -87,6 +92,10 @@ class McpServer:
         """Answer a request. Raises RpcError for what is refused."""
         if self._core is not None:
             self._core.heartbeat.flush()
+        envelope = stateless.read_envelope(params)
+        if envelope is not None:
+            stateless.check(method, envelope, handshake=self._handshake)
+            return stateless.as_answer(method, self._without_handshake(method, params))
         if method == "ping":
             return {}
         if method == "initialize":
@@ -100,6 +109,15 @@ class McpServer:
         if self._speaks_mcpl is None:
             raise RpcError(INVALID_REQUEST, f"Invalid Request: initialize comes first, before {method}")
         return answer(params)
+
+    def _without_handshake(self, method: str, params: Params) -> dict[str, object]:
+        """Answer by a revision that has none (17)."""
+        if method == stateless.DISCOVER:
+            return stateless.discovered()
+        if self._speaks_mcpl is None:
+            # Until `initialize` comes, which says otherwise, no wake can leave, and replies say why (17.1).
+            self.core.heartbeat.host_arrived(speaks_mcpl=False)
+        return self._list_tools(params) if method == "tools/list" else self._call_tool(params)
 
     def notification(self, method: str, params: Params) -> None:
         """Take note of a notification; unknown ones are ignored (2.5)."""
