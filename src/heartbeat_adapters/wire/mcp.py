@@ -71,6 +71,8 @@ class McpServer:
         self._core: Core | None = None
         self._speaks_mcpl: bool | None = None
         """None before `initialize`."""
+        self._does_without = False
+        """Whether it has been served without `initialize`."""
         self._methods: dict[str, Callable[[Params], object]] = {
             "tools/list": self._list_tools,
             "tools/call": self._call_tool,
@@ -114,7 +116,8 @@ class McpServer:
         """Answer by a revision that has none (17)."""
         if method == stateless.DISCOVER:
             return stateless.discovered()
-        if self._speaks_mcpl is None:
+        if self._speaks_mcpl is None and not self._does_without:
+            self._does_without = True
             # Until `initialize` comes, which says otherwise, no wake can leave, and replies say why (17.1).
             self.core.heartbeat.host_arrived(speaks_mcpl=False)
         return self._list_tools(params) if method == "tools/list" else self._call_tool(params)
