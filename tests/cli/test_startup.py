@@ -15,6 +15,13 @@ HELLO = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocol
 SLOW = {"pydantic", "dependency_injector", "dateutil", "asyncio", "zoneinfo", "logging"}
 
 
+PROBE_META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+PROBE = {"jsonrpc": "2.0", "id": 0, "method": "server/discover", "params": {"_meta": PROBE_META}}
+
+
 def _run(
     arguments: list[str], folder: Path, stdin: bytes = b"", **environment: str
 ) -> tuple[int, list[str], str]:
@@ -31,8 +38,9 @@ def _run(
     return ran.returncode, ran.stdout.decode().splitlines(), ran.stderr.decode()
 
 
-def test_initialize_is_answered_before_anything_slow_is_imported() -> None:
-    """3.1, and decision 8"""
+@pytest.mark.parametrize("first", [HELLO, PROBE])
+def test_the_first_request_is_answered_before_anything_slow_is_imported(first: dict[str, object]) -> None:
+    """3.1, 17.2, and decision 8"""
     code = f"""
 import sys
 import heartbeat_cli.main, heartbeat_cli.serve
@@ -47,7 +55,7 @@ class Output:
 def start_core(): raise AssertionError("the core was opened")
 log = WireLog(StderrLog(), SystemClock(PollLoop(print)))
 server = McpServer(Output(), log, start_core)
-assert '"result"' in server.peer.receive({json.dumps(HELLO).encode()!r})
+assert '"result"' in server.peer.receive({json.dumps(first).encode()!r})
 print(sorted({SLOW!r} & set(sys.modules)))
 """
     ran = subprocess.run(
@@ -65,6 +73,15 @@ def test_the_log_names_version_zone_both_files_and_the_number_of_reminders(tmp_p
     assert str(tmp_path / "heartbeat-reminders.json") in log
     assert "0 reminders" in log
     assert all(line.startswith("[heartbeat-mcpl] ") for line in log.splitlines())
+
+
+@pytest.mark.parametrize(("variable", "answered"), [("", True), ("0", True), ("1", False)])
+def test_a_variable_has_every_probe_fall_back(tmp_path: Path, variable: str, answered: bool) -> None:
+    """1.2, 17.4"""
+    _, lines, _ = _run(["--stdio"], tmp_path, json.dumps(PROBE).encode(), HEARTBEAT_HANDSHAKE=variable)
+    (answer,) = map(json.loads, lines)
+    assert ("result" in answer) is answered
+    assert answered or answer["error"]["code"] == -32601
 
 
 @pytest.mark.parametrize("variable", ["", "elsewhere.json"])

@@ -19,11 +19,11 @@ from server_folder import SERVER, ServerFolder
 BOUND = 30
 
 
-def run(folder: ServerFolder, mode: str, script: Callable[[Client], Awaitable[None]]) -> None:
+def run(folder: ServerFolder, mode: str, script: Callable[[Client], Awaitable[None]], *options: str) -> None:
     """Connect, run the script, and leave; all of it within a bound."""
 
     async def connected() -> None:
-        command, *arguments = *SERVER, "--stdio"
+        command, *arguments = *SERVER, "--stdio", *options
         server = StdioServerParameters(command=command, args=arguments, cwd=folder.path)
         with anyio.fail_after(BOUND):
             async with Client(server, mode=mode) as client:
@@ -68,10 +68,16 @@ async def list_and_call(client: Client) -> None:
     await call_all_six(client)
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("mode", ["auto", "legacy", "2026-07-28"])
 def test_the_official_client_connects_lists_and_calls(folder: ServerFolder, mode: str) -> None:
-    """3.2, 3.3, 3.6: `auto`, its default, asks `server/discover` first and falls back at once."""
+    """3.2, 3.3, 3.6, 17.5: `auto`, its default, asks `server/discover` first and needs no handshake then."""
     run(folder, mode, list_and_call)
+    assert folder.config["intervalSeconds"] == 7200
+
+
+def test_the_official_client_falls_back_where_a_handshake_is_wanted(folder: ServerFolder) -> None:
+    """17.4"""
+    run(folder, "auto", list_and_call, "--handshake")
     assert folder.config["intervalSeconds"] == 7200
 
 
@@ -81,8 +87,18 @@ async def _see_who_it_is(client: Client, seen: list[str]) -> None:
     seen.append(client.protocol_version)
 
 
-def test_the_official_client_learns_who_the_server_is(folder: ServerFolder) -> None:
-    """3.1: the newest version that both speak."""
+@pytest.mark.parametrize(
+    ("mode", "options", "newest"),
+    [
+        ("auto", (), "2026-07-28"),
+        ("auto", ("--handshake",), "2025-11-25"),
+        ("legacy", (), "2025-11-25"),
+    ],
+)
+def test_the_official_client_learns_who_the_server_is(
+    folder: ServerFolder, mode: str, options: tuple[str, ...], newest: str
+) -> None:
+    """3.1, 17.3, 17.4: the newest version that both speak."""
     seen: list[str] = []
-    run(folder, "auto", partial(_see_who_it_is, seen=seen))
-    assert seen == ["heartbeat-mcpl", "2025-11-25"]
+    run(folder, mode, partial(_see_who_it_is, seen=seen), *options)
+    assert seen == ["heartbeat-mcpl", newest]

@@ -21,6 +21,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from model_host import Host
 
 from heartbeat_adapters.testing import (
     UTC_ZONE,
@@ -35,7 +36,7 @@ from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule, ScheduleChange
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools import Toolbox
-from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
+from heartbeat_core.wakes import Answer, Wake
 
 MANY = int(os.environ.get("HEARTBEAT_MODEL_EXAMPLES", "0"))
 
@@ -59,87 +60,6 @@ REQUESTS: list[tuple[object, str | None]] = [
 INTENTS = ("take", "refuse", "error", "fail", "fail after hearing", "hear without a word", "lose")
 DELAYS = (timedelta(milliseconds=1), timedelta(seconds=7), timedelta(minutes=1), timedelta(hours=3))
 RECURRENCES = (timedelta(seconds=5), timedelta(seconds=61.001), timedelta(hours=1), timedelta(days=1))
-
-
-class Host:
-    """A transport that ends in a scripted host, and the agent that hears what it lets through.
-
-    It drops an event that it has seen (`seen`); one that `uses_up` counts what it refused as seen.
-    """
-
-    def __init__(self, machine: DeliveryMachine) -> None:
-        self.machine = machine
-        self.uses_up = False
-        self.knows_silent = True
-        self.always: str | None = None
-        """How each wake is answered at once; None: when the machine says so."""
-        self.seen: set[str] = set()
-        self.inbox: list[Wake] = []
-        self.looped = False
-        self._asked = 0
-        self._asked_at: timedelta | None = None
-
-    def ready(self) -> bool:
-        self._asked = self._asked + 1 if self._asked_at == self.machine.clock.monotonic() else 0
-        self._asked_at = self.machine.clock.monotonic()
-        if self._asked > 5_000 or self.looped:
-            self.looped = True
-            self.machine.model.note("a busy loop")
-            raise RuntimeError("busy loop")
-        return self.machine.model.room
-
-    def rested(self) -> None:
-        """All that was due has happened: what comes next is no part of a loop."""
-        self._asked = 0
-
-    def push(self, wake: Wake) -> None:
-        m = self.machine
-        m.model.pushed(wake, m.clock.now(), m.clock.monotonic())
-        self.inbox.append(wake)
-        if (intent := self.always) is not None:
-            m.clock.call_at(m.clock.now(), lambda: self.turn(wake, intent))
-
-    def turn(self, wake: Wake, intent: str) -> None:
-        """The host gets to a wake."""
-        if wake not in self.inbox:
-            return
-        self.inbox.remove(wake)
-        answer = self.think(wake, intent)
-        if answer is not None:
-            self.machine.answer(wake, answer)
-
-    def think(self, wake: Wake, intent: str) -> Answer | None:
-        match intent:
-            case "take":
-                return self.let_through(wake)
-            case "refuse":
-                if self.uses_up and wake.event_id in self.seen:
-                    return Refused("duplicate")
-                if self.uses_up:
-                    self.seen.add(wake.event_id)
-                return Refused("not now")
-            case "error":
-                return Refused("the host is stopping", -32603)
-            case "fail":
-                return Failed("the pipe broke")
-            case "fail after hearing":
-                self.let_through(wake)
-                return Failed("the pipe broke")
-            case "hear without a word":
-                self.let_through(wake)
-                return None
-            case _:
-                return None
-
-    def let_through(self, wake: Wake) -> Answer:
-        if wake.text is None and not self.knows_silent:
-            return Refused("payload.content must not be empty", -32602)
-        if wake.event_id in self.seen:
-            return Refused("duplicate")
-        self.seen.add(wake.event_id)
-        if wake.reminder_id is not None:
-            self.machine.model.reminder_heard(wake)
-        return Taken()
 
 
 class DeliveryMachine(RuleBasedStateMachine):
