@@ -67,6 +67,13 @@ def _is_a_number(_ctx: click.Context, _option: click.Parameter, value: float) ->
     help="The zone in which the agent reads times, such as Europe/Berlin.  [default: the system's, else UTC]",
     show_envvar=True,
 )
+@click.option(
+    "--handshake",
+    is_flag=True,
+    envvar="HEARTBEAT_HANDSHAKE",
+    help="Have every client send initialize: for hosts that say only there that they can send wakes on.",
+    show_envvar=True,
+)
 @click.option("--verbose", is_flag=True, help="Log every message in and out, one line each.")
 @click.option(
     "--answer-within",
@@ -83,6 +90,7 @@ def cli(
     config_file: str | None,
     reminders_file: str | None,
     timezone: str | None,
+    handshake: bool,
     verbose: bool,
     answer_within: float,
 ) -> None:
@@ -107,6 +115,7 @@ def cli(
             reminders_file=absolute_path(reminders_file or DEFAULT_REMINDERS_FILE),
             timezone=timezone or None,
             answer_within=answer_within,
+            handshake=handshake,
             verbose=verbose,
         ),
     )

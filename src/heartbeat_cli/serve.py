@@ -59,7 +59,7 @@ def serve(signals: StopSignals, options: ServerOptions) -> NoReturn:
             gc.freeze()
             gc.enable()
 
-    server = McpServer(_Spoken(stdio, log), WireLog(log, clock), open_core)
+    server = McpServer(_Spoken(stdio, log), WireLog(log, clock), open_core, handshake=options.handshake)
     loop.call_later(_WARM_UP, server.open)
 
     def on_line(line: bytes) -> str | None:

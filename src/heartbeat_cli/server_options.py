@@ -13,4 +13,5 @@ class ServerOptions:
     reminders_file: str
     timezone: str | None
     answer_within: float
+    handshake: bool
     verbose: bool
