@@ -31,11 +31,16 @@ class Server:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What one kind of host takes. `words` say where the block belongs; `wakes`, whether it speaks MCPL."""
+    """What one kind of host takes.
+
+    `words` say where the block belongs; `wakes`, whether the host speaks MCPL; `toml`, whether it reads
+    TOML, where others read JSON.
+    """
 
     block: Callable[[Server], Block]
     words: str
     wakes: bool = False
+    toml: bool = False
     shell: Callable[[Server], str] | None = None
     """The command that does the same, where there is one."""
 
@@ -43,6 +48,11 @@ class Recipe:
 NO_WAKES = (
     "This host takes tools, but no wakes, unless it speaks MCPL: the agent can set reminders, which are "
     "kept, and none will fire here. The replies of the tools say so."
+)
+
+ONE_SESSION = (
+    "Two sessions at once on the same two files get in each other's way, since only the first keeps them: "
+    "give each session its own, with a block printed under another --config-file and --reminders-file."
 )
 
 
@@ -74,6 +84,20 @@ def _claude_code_shell(server: Server) -> str:
     return f"claude mcp add-json {SERVER_ID} {shlex.quote(json.dumps(_typed(server), ensure_ascii=False))}"
 
 
+def _bridge(server: Server) -> Block:
+    # The bridge's own default grants what this server never asks for, the user's prompts among it.
+    return {"servers": {SERVER_ID: {"transport": server.members, "grant": ["tools", "pushEvents"]}}}
+
+
+def _codex(server: Server) -> Block:
+    return {"mcp_servers": {SERVER_ID: server.members}}
+
+
+def _codex_shell(server: Server) -> str:
+    env = [word for name, value in server.env.items() for word in ("--env", f"{name}={value}")]
+    return shlex.join(["codex", "mcp", "add", SERVER_ID, *env, "--", *server.command])
+
+
 def _vscode(server: Server) -> Block:
     return {"servers": {SERVER_ID: _typed(server)}}
 
@@ -90,9 +114,19 @@ RECIPES: Mapping[str, Recipe] = {
     ),
     "claude-code": Recipe(
         _claude_code,
-        "Save this as .mcp.json in the folder of the project, or merge it into the one that is there. For "
-        "yourself alone, run there instead:",
+        "Save this as .mcp.json in the folder of the project, or merge it into the one that is there. To be "
+        "woken in Claude Code, use the bridge that --host mcpl-cc-bridge is for. For yourself alone, run "
+        "this there, and save nothing:",
         shell=_claude_code_shell,
+    ),
+    "mcpl-cc-bridge": Recipe(
+        _bridge,
+        "Save this as .mcpl-bridge.json in the folder of the project, or merge it into "
+        "~/.claude/mcpl-bridge/config.json, which is read where the project has none. It is for the plugin "
+        "mcpl-bridge of Claude Code (https://github.com/anima-research/mcpl-cc-bridge), which hosts MCPL "
+        "servers. Start Claude Code with --dangerously-load-development-channels "
+        "plugin:mcpl-bridge@mcpl-bridge-dev: without it the tools work and no wake starts a turn.",
+        wakes=True,
     ),
     "claude-desktop": Recipe(
         _mcp_servers(),
@@ -102,6 +136,23 @@ RECIPES: Mapping[str, Recipe] = {
     "vscode": Recipe(
         _vscode,
         "Save this as .vscode/mcp.json in the folder of the workspace, or merge it into the one there.",
+    ),
+    "cursor": Recipe(
+        _claude_code,
+        "Save this as .cursor/mcp.json in the folder of the project, or merge it into the one there. For all "
+        "projects it is ~/.cursor/mcp.json.",
+    ),
+    "codex": Recipe(
+        _codex,
+        "Add this to ~/.codex/config.toml. A project that Codex trusts may have it in its own "
+        ".codex/config.toml. The same for all projects is done by:",
+        toml=True,
+        shell=_codex_shell,
+    ),
+    "gemini-cli": Recipe(
+        _mcp_servers(),
+        "Merge this into ~/.gemini/settings.json, or for one project into .gemini/settings.json in its "
+        "folder, which Gemini CLI has to trust. `gemini mcp list` then shows it as connected.",
     ),
     "mcp": Recipe(
         _mcp_servers(), 'Merge this into the configuration of the host, where its "mcpServers" are.'

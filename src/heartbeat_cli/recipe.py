@@ -1,7 +1,7 @@
 """`heartbeat-mcpl recipe`: prints the configuration of a host, with absolute paths, to be pasted.
 
-Lives here: the command. May not: know a host's shape (`recipes` does). The block goes to stdout, so that it
-can go into a file as it is; what there is to say about it goes to stderr.
+Lives here: the command. May not: know a host's shape (`host_recipes` does). The block goes to stdout, so
+that it can go into a file as it is; what there is to say about it goes to stderr.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ import json
 import sys
 import textwrap
 from collections.abc import Iterator
+from typing import Protocol
 
 import click
 
 from heartbeat_cli.file_options import file_options, with_file_options
-from heartbeat_cli.host_recipes import NO_WAKES, RECIPES, Block, Recipe, Server
+from heartbeat_cli.host_recipes import NO_WAKES, ONE_SESSION, RECIPES, Block, Recipe, Server
 from heartbeat_cli.server_command import may_vanish, server_command
+from heartbeat_cli.toml_text import as_toml
 
 _WIDTH = 100
 
@@ -39,18 +41,26 @@ def recipe(ctx: click.Context, host: str) -> None:
     if files.timezone is not None:
         env["AGENT_TIMEZONE"] = files.timezone
     server = Server(server_command(), env)
-    click.echo(_as_json(RECIPES[host].block(server)))
+    click.echo(_as_text(RECIPES[host].block(server), as_toml if RECIPES[host].toml else _as_json))
     for paragraph in _words(RECIPES[host], server):
         click.echo(f"\n{paragraph}", err=True)
 
 
-def _as_json(block: Block) -> str:
+class _Writer(Protocol):
+    def __call__(self, block: Block, /, *, ascii_only: bool = False) -> str: ...
+
+
+def _as_json(block: Block, /, *, ascii_only: bool = False) -> str:
+    return json.dumps(block, indent=2, ensure_ascii=ascii_only)
+
+
+def _as_text(block: Block, write: _Writer) -> str:
     """Readable in any language, unless the terminal's encoding is not up to it."""
-    text = json.dumps(block, indent=2, ensure_ascii=False)
+    text = write(block)
     try:
         text.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
-        return json.dumps(block, indent=2)
+        return write(block, ascii_only=True)
     return text
 
 
@@ -60,6 +70,7 @@ def _words(chosen: Recipe, server: Server) -> Iterator[str]:
         yield chosen.shell(server)
     if not chosen.wakes:
         yield textwrap.fill(NO_WAKES, _WIDTH)
+    yield textwrap.fill(ONE_SESSION, _WIDTH)
     if may_vanish():
         yield textwrap.fill(
             f"{server.command[0]} is in a cache and may be cleared away: install the server to stay, with "

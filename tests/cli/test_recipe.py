@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,20 @@ from heartbeat_cli import recipe as recipe_file
 from heartbeat_cli.commands import cli
 from heartbeat_cli.server_command import server_command
 
-HOSTS = ("connectome", "claude-code", "claude-desktop", "vscode", "mcp")
+HOSTS = (
+    "connectome",
+    "claude-code",
+    "mcpl-cc-bridge",
+    "claude-desktop",
+    "vscode",
+    "cursor",
+    "codex",
+    "gemini-cli",
+    "mcp",
+)
+WAKING = ("connectome", "mcpl-cc-bridge")
+SERVERS_IN = {"vscode": "servers", "mcpl-cc-bridge": "servers", "codex": "mcp_servers"}
+"""Where others have `mcpServers`."""
 
 
 @pytest.fixture(autouse=True)
@@ -35,13 +49,15 @@ def run(*arguments: str) -> Result:
 
 
 def block(host: str, *before: str, after: tuple[str, ...] = ()) -> Any:
-    return json.loads(run(*before, "recipe", "--host", host, *after).stdout)
+    text = run(*before, "recipe", "--host", host, *after).stdout
+    return tomllib.loads(text) if host == "codex" else json.loads(text)
 
 
 def server_in(host: str, printed: Any) -> dict[str, Any]:
-    servers = printed["servers" if host == "vscode" else "mcpServers"]
+    servers = printed[SERVERS_IN.get(host, "mcpServers")]
     assert list(servers) == ["heartbeat"]
-    return dict(servers["heartbeat"])
+    server = servers["heartbeat"]
+    return dict(server["transport"] if host == "mcpl-cc-bridge" else server)
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -110,7 +126,62 @@ def test_claude_code_gets_a_project_file_and_the_same_as_a_command() -> None:
     assert json.loads(added) == server
 
 
-@pytest.mark.parametrize("host", ["claude-desktop", "mcp"])
+def test_the_bridge_in_claude_code_gets_a_transport_and_grants_what_a_wake_needs() -> None:
+    """4.4: its `.mcpl-bridge.json` has `servers`, each with its `transport` and its `grant`."""
+    printed = block("mcpl-cc-bridge")
+    assert set(printed) == {"servers"}
+    assert set(printed["servers"]["heartbeat"]) == {"transport", "grant"}
+    assert set(server_in("mcpl-cc-bridge", printed)) == {"command", "args", "env"}
+    assert printed["servers"]["heartbeat"]["grant"] == ["tools", "pushEvents"]
+
+
+def test_claude_code_is_told_of_the_bridge_that_wakes_it() -> None:
+    assert "--host mcpl-cc-bridge" in run("recipe", "--host", "claude-code").stderr
+
+
+def test_cursor_gets_servers_with_their_type() -> None:
+    printed = block("cursor")
+    assert set(printed) == {"mcpServers"}
+    assert set(server_in("cursor", printed)) == {"type", "command", "args", "env"}
+
+
+def test_codex_gets_toml_and_the_same_as_a_command() -> None:
+    """Its `config.toml` has `[mcp_servers.<name>]`; `codex mcp add` writes the same."""
+    result = run("recipe", "--host", "codex")
+    printed = tomllib.loads(result.stdout)
+    assert set(printed) == {"mcp_servers"}
+    server = server_in("codex", printed)
+    assert set(server) == {"command", "args", "env"}
+    (command,) = [line for line in result.stderr.splitlines() if line.startswith("codex mcp ")]
+    words = shlex.split(command)
+    assert words[:4] == ["codex", "mcp", "add", "heartbeat"]
+    given, started = words[4 : words.index("--")], words[words.index("--") + 1 :]
+    assert given[::2] == ["--env"] * len(server["env"])
+    assert dict(word.split("=", 1) for word in given[1::2]) == server["env"]
+    assert started == [server["command"], *server["args"]]
+
+
+PATHS = ["/daten/Töchter/心跳.json", "/a b/🫀.json", '/q"uo\te	.json', "/del.json"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("charset", ["utf-8", "ascii"])
+@pytest.mark.parametrize("host", ["codex", "mcp"])
+def test_any_path_comes_through_in_any_encoding(host: str, charset: str, path: str) -> None:
+    result = CliRunner(charset=charset).invoke(cli, ["recipe", "--host", host, "--config-file", path])
+    text = result.stdout_bytes.decode(charset)
+    printed = tomllib.loads(text) if host == "codex" else json.loads(text)
+    assert server_in(host, printed)["env"]["HEARTBEAT_CONFIG_FILE"] == path
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_it_is_said_that_two_sessions_need_files_of_their_own(host: str) -> None:
+    said = " ".join(run("recipe", "--host", host).stderr.split())
+    assert "Two sessions at once on the same two files get in each other's way" in said
+    assert "another --config-file and --reminders-file" in said
+
+
+@pytest.mark.parametrize("host", ["claude-desktop", "gemini-cli", "mcp"])
 def test_claude_desktop_and_plain_hosts_get_servers_by_id_and_nothing_else(host: str) -> None:
     printed = block(host)
     assert set(printed) == {"mcpServers"}
@@ -144,7 +215,7 @@ def test_it_is_said_why_the_policy_comes_first_and_to_which_hosts_no_wake_will_c
     said = {host: " ".join(run("recipe", "--host", host).stderr.split()) for host in HOSTS}
     assert "first one that matches decides" in said["connectome"]
     for host in HOSTS:
-        assert ("takes tools, but no wakes" in said[host]) is (host != "connectome")
+        assert ("takes tools, but no wakes" in said[host]) is (host not in WAKING)
 
 
 def test_an_installation_that_will_not_last_is_called_that(monkeypatch: pytest.MonkeyPatch) -> None:
