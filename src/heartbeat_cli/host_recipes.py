@@ -152,7 +152,8 @@ RECIPES: Mapping[str, Recipe] = {
     "gemini-cli": Recipe(
         _mcp_servers(),
         "Merge this into ~/.gemini/settings.json, or for one project into .gemini/settings.json in its "
-        "folder, which Gemini CLI has to trust. `gemini mcp list` then shows it as connected.",
+        "folder. Gemini CLI starts no server in a folder that it does not trust. `gemini mcp list` tells "
+        "whether it is connected.",
     ),
     "mcp": Recipe(
         _mcp_servers(), 'Merge this into the configuration of the host, where its "mcpServers" are.'
