@@ -28,10 +28,17 @@ class Ended:
     err: str
 
 
-def run(arguments: str, folder: Path, redirected: str = "", before: str = "", stdin: str = "") -> Ended:
+def run(
+    arguments: str,
+    folder: Path,
+    redirected: str = "",
+    before: str = "",
+    stdin: str = "",
+    program: str = "-m heartbeat_cli",
+) -> Ended:
     """Run the command in a shell, as people do, with stdout and stderr in files unless redirected."""
     out, err = folder / "out", folder / "err"
-    script = f'exec >{out} 2>{err} {redirected}; {before} exec "$0" -m heartbeat_cli {arguments}'
+    script = f'exec >{out} 2>{err} {redirected}; {before} exec "$0" {program} {arguments}'
     done = subprocess.run(
         ["/bin/sh", "-c", script, sys.executable],
         input=stdin.encode(),
@@ -68,6 +75,41 @@ def test_a_full_disk_under_stderr_takes_nothing_from_stdout(command: str, tmp_pa
     """1.3"""
     assert run(command, tmp_path, "2>/dev/full").code == 0
     assert (tmp_path / "out").read_text() != ""
+
+
+A_COMMAND_OF_ITS_OWN = """
+import os, sys, types
+import click
+import heartbeat_cli.main
+
+@click.command()
+def check():
+    {body}
+
+sys.modules["heartbeat_cli.check"] = types.SimpleNamespace(check=check)
+sys.argv = ["heartbeat-mcpl", "check"]
+heartbeat_cli.main.main()
+"""
+
+
+def run_a_command(body: str, folder: Path, redirected: str) -> Ended:
+    """Run a command that does just this, in place of `check`."""
+    (folder / "script.py").write_text(A_COMMAND_OF_ITS_OWN.format(body=body))
+    return run("", folder, redirected, program="script.py")
+
+
+def test_what_was_printed_and_not_written_at_the_end_is_the_same_line_and_exit_code(tmp_path: Path) -> None:
+    """9: Python itself would say it in two lines, with an exit code of 120."""
+    ended = run_a_command("sys.stdout.write('x')", tmp_path, ">/dev/full")
+    assert ended.code == 1
+    assert ended.err == "[heartbeat-mcpl] stopped: No space left on device; mend that, and try again\n"
+
+
+def test_no_file_that_a_command_opens_becomes_its_stdout(tmp_path: Path) -> None:
+    """1.7"""
+    body = "fd = os.open('data', os.O_CREAT | os.O_WRONLY); os.write(fd, str(fd).encode())"
+    assert run_a_command(body, tmp_path, "<&- >&- 2>&-").code == 0
+    assert int((tmp_path / "data").read_text()) > 2
 
 
 @pytest.mark.parametrize("redirected", ["", ">/dev/full", ">/dev/full 2>/dev/full", "2>&-"])

@@ -8,14 +8,9 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
-
 from heartbeat_core import Wake
 
 AT_MOST = 10.0
-
-
-pytestmark = pytest.mark.timeout(60)  # what blocks a loop also holds up the limit that stands on it
 
 
 AT_ONCE = {"message": "tea", "inSeconds": 0.001}

@@ -23,6 +23,8 @@ from heartbeat_adapters.testing import FakeClock, RecordingLog
 from heartbeat_adapters.testing.passing_time import pass_time
 from heartbeat_core import DEFAULT_SCHEDULE, Policy, Refused, Wake
 
+pytestmark = pytest.mark.timeout(60)  # what blocks a loop also holds up the limit that stands on it
+
 
 def test_a_reminder_reaches_the_handler_and_is_gone_once_it_was_taken(tmp_path: Path) -> None:
     """9.2"""

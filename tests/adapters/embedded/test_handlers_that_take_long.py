@@ -12,6 +12,8 @@ from heartbeat_adapters import EmbeddedHeartbeat, embed
 from heartbeat_adapters.testing import FakeClock, RecordingLog, pass_time
 from heartbeat_core import Wake
 
+pytestmark = pytest.mark.timeout(60)  # what blocks a loop also holds up the limit that stands on it
+
 HOUR = timedelta(hours=1)
 AT_MOST = 20.0
 

@@ -14,6 +14,8 @@ from heartbeat_adapters.embedded.in_process_transport import Handler, InProcessT
 from heartbeat_adapters.system_time.system_clock import SystemClock
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
 
+pytestmark = pytest.mark.timeout(60)  # what blocks a loop also holds up the limit that stands on it
+
 NOON = datetime(2026, 10, 10, 12, tzinfo=UTC)
 AT_MOST = 10.0
 

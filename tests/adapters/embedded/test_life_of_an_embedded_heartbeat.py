@@ -26,6 +26,8 @@ from heartbeat_adapters.testing import FakeClock, RecordingLog
 from heartbeat_adapters.testing.passing_time import pass_time
 from heartbeat_core import Found, Refused, Reminder, Wake
 
+pytestmark = pytest.mark.timeout(60)  # what blocks a loop also holds up the limit that stands on it
+
 
 async def whatever_happens(end: asyncio.Event) -> None:
     """Wait for an event, as a handler that will not be cancelled."""
