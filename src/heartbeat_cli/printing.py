@@ -19,6 +19,7 @@ EXIT_STOPPED = 1
 
 _NO_MEMORY = b"[heartbeat-mcpl] stopped: no memory is left; allow it more\n"
 """Made beforehand, since making it would take some."""
+_NO_MEMORY_TO_LOAD = ("failed to map", "cannot map", "cannot allocate memory", "out of memory")
 
 
 def print_safely() -> None:
@@ -37,11 +38,14 @@ def print_safely() -> None:
 def last_words(why: OSError | MemoryError | ImportError) -> None:
     """Say in one line on stderr why this ends here, and what to do, if anybody hears."""
     with contextlib.suppress(OSError):
-        # A compiled module that finds no memory is an ImportError.
-        if isinstance(why, MemoryError) or "failed to map segment" in str(why):
-            os.write(2, _NO_MEMORY)
-        else:
-            os.write(2, _line(why))
+        os.write(2, _NO_MEMORY if isinstance(why, MemoryError) or _memory_is_missing(why) else _line(why))
+
+
+def _memory_is_missing(why: OSError | ImportError) -> bool:
+    """A folder that finds no memory is an OSError, a compiled module an ImportError in the loader's words."""
+    if isinstance(why, ImportError):
+        return any(words in str(why).lower() for words in _NO_MEMORY_TO_LOAD)
+    return why.errno == errno.ENOMEM
 
 
 def _line(why: OSError | ImportError) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from heartbeat_cli.printing import last_words
 
 HELLO = json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}})
 STATUS = json.dumps(
@@ -138,6 +141,25 @@ def test_a_start_with_too_few_descriptors_is_a_line_that_says_what_to_do(
     if ended.code != 0:
         assert ended.code == 1
         assert ended.err.endswith("stopped: too many files are open; allow it more (ulimit -n)\n")
+
+
+@pytest.mark.parametrize(
+    "why",
+    [
+        MemoryError(),
+        OSError(errno.ENOMEM, "Cannot allocate memory", "/lib/asyncio"),
+        ImportError("/lib/providers.abi3.so: cannot map zero-fill pages"),
+        ImportError("/lib/core.so: failed to map segment from shared object"),
+        ImportError("/lib/core.so: cannot allocate memory in static TLS block"),
+        ImportError("Error loading shared library /lib/core.so: Out of memory"),
+    ],
+)
+def test_memory_that_is_missing_is_called_that_wherever_it_is_missing(
+    why: OSError | MemoryError | ImportError, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """1.3: a loader has words of its own for it, for which nothing is to be installed anew."""
+    last_words(why)
+    assert capfd.readouterr().err == "[heartbeat-mcpl] stopped: no memory is left; allow it more\n"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no such limit")
