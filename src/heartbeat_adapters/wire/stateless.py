@@ -83,7 +83,7 @@ def as_answer(method: str, result: Mapping[str, object]) -> dict[str, object]:
 
 
 def _unsupported(version: str) -> RpcError:
-    # With the older ones, or a client that knows this revision not would take the server for lost.
+    # The older ones are among them, since a client that has only those then falls back to `initialize`.
     supported = [REVISION, *PROTOCOL_VERSIONS]
     text = f"Unsupported protocol version: without initialize, requests are served by {REVISION} only"
     return RpcError(UNSUPPORTED_VERSION, text, {"supported": supported, "requested": version})
