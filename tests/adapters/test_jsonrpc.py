@@ -10,9 +10,9 @@ from typing import cast
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scripted_peer import Message, Side, call, parsed
 
 from heartbeat_adapters.json_text import DEEPEST, NotJson, read
-from heartbeat_adapters.testing import FakeClock, RecordingLog
 from heartbeat_adapters.wire.jsonrpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -20,77 +20,9 @@ from heartbeat_adapters.wire.jsonrpc import (
     METHOD_NOT_FOUND,
     MOST_PENDING,
     PARSE_ERROR,
-    Params,
-    Peer,
     RpcError,
-    object_params,
 )
-from heartbeat_adapters.wire.wire_log import WireLog
 from heartbeat_core.telling.throttled_log import BURST
-
-Message = dict[str, object]
-
-
-class Scripted:
-    """Handlers that note what came, and do what their method's name says."""
-
-    def __init__(self) -> None:
-        self.requests: list[tuple[str, Params]] = []
-        self.notifications: list[tuple[str, Params]] = []
-        self.refused: list[str] = []
-
-    def request(self, method: str, params: Params) -> object:
-        self.requests.append((method, params))
-        match method:
-            case "echo":
-                return params
-            case "object":
-                return object_params(params)
-            case "break":
-                raise KeyError("boom\nboom")
-            case "circle":
-                circle: list[object] = []
-                circle.append(circle)
-                return circle
-            case "infinite":
-                return float("inf")
-            case "refuse":
-                raise RpcError(-32099, "no", {"why": "busy"})
-            case "refuse badly":
-                raise RpcError(-32099, "no", object())
-            case _:
-                raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}")
-
-    def notification(self, method: str, params: Params) -> None:
-        self.notifications.append((method, params))
-        if method == "break":
-            raise KeyError("boom")
-
-    def unreadable(self, method: str) -> None:
-        self.refused.append(method)
-
-
-class Side:
-    """A peer with its handlers and its log."""
-
-    def __init__(self) -> None:
-        self.handlers = Scripted()
-        self.clock = FakeClock()
-        log = RecordingLog()
-        self.log = log.lines
-        self.peer = Peer(self.handlers, WireLog(log, self.clock))
-
-    def line(self, line: bytes | str) -> str | None:
-        return self.peer.receive(line.encode() if isinstance(line, str) else line)
-
-    def send(self, line: bytes | str) -> object:
-        answer = self.line(line)
-        return None if answer is None else parsed(answer)
-
-    def code(self, line: bytes | str) -> tuple[object, object]:
-        """The code that a line is answered with, and the id."""
-        answer = cast("Message", self.send(line))
-        return cast("Message", answer["error"])["code"], answer["id"]
 
 
 def ignore(_answer: object) -> None:
@@ -100,21 +32,6 @@ def ignore(_answer: object) -> None:
 @pytest.fixture
 def side() -> Side:
     return Side()
-
-
-def parsed(line: str) -> object:
-    """An answer as a host reads it, after a look at whether any host could."""
-    assert line.isascii()
-    assert line.isprintable()
-    value: object = json.loads(line)
-    for message in cast("list[Message]", value if isinstance(value, list) else [value]):
-        assert message["jsonrpc"] == "2.0"
-        assert set(message) in ({"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"})
-    return value
-
-
-def call(id: str = "1", method: str = "echo", params: str = "{}") -> str:  # noqa: A002 - as the wire has it
-    return f'{{"jsonrpc":"2.0","id":{id},"method":{json.dumps(method)},"params":{params}}}'
 
 
 # What a line may be
@@ -568,91 +485,3 @@ def test_an_answer_that_breaks_its_taker_is_logged(side: Side) -> None:
     our_id = parsed_request(side.peer.request("x", {}, break_down))["id"]
     assert side.send(f'{{"jsonrpc":"2.0","id":{our_id},"result":1}}') is None
     assert "KeyError" in side.log[0]
-
-
-# For all inputs
-
-texts = st.text(st.characters() | st.sampled_from("\ud800\udfff\ufffd\u2028\n"), max_size=5)
-scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts
-values = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
-    max_leaves=12,
-)
-methods = st.sampled_from(["echo", "object", "break", "refuse", "nothing", "circle", ""])
-messages = st.fixed_dictionaries(
-    {},
-    optional={
-        "jsonrpc": st.just("2.0") | st.just("2.0") | values,
-        "id": values,
-        "method": methods | values,
-        "params": values,
-        "result": values,
-        "error": values,
-        "more": values,
-    },
-)
-
-
-def expected(message: object) -> tuple[str, object]:
-    """What 2.2 to 2.5 say of one message: silence, or the kind of answer and the id."""
-    if not isinstance(message, dict):
-        return "invalid", None
-    if "method" not in message and ("result" in message or "error" in message):
-        return "silence", None
-    sent_id = message.get("id")
-    readable = isinstance(sent_id, str | int | float) and not isinstance(sent_id, bool)
-    echoed = sent_id if readable else None
-    valid = (
-        message.get("jsonrpc") == "2.0"
-        and (readable or "id" not in message)
-        and isinstance(message.get("method"), str)
-        and isinstance(message.get("params"), dict | list | None)
-    )
-    if not valid:
-        return "invalid", echoed
-    return ("served", echoed) if "id" in message else ("silence", None)
-
-
-def kind(answer: Message) -> tuple[str, object]:
-    error = answer.get("error")
-    invalid = isinstance(error, dict) and error["code"] == INVALID_REQUEST
-    return ("invalid" if invalid else "served"), answer["id"]
-
-
-@given(messages | values)
-def test_every_value_is_answered_as_the_clauses_say(value: object) -> None:
-    """2.2, 2.4, 2.5, 2.6"""
-    side = Side()
-    answer = side.send(json.dumps(value))
-    if not isinstance(value, list):
-        wanted = expected(value)
-        assert (("silence", None) if answer is None else kind(cast("Message", answer))) == wanted
-    elif not value:
-        assert kind(cast("Message", answer)) == ("invalid", None)
-    else:
-        wanted_list = [one for one in map(expected, value) if one[0] != "silence"]
-        assert [kind(one) for one in cast("list[Message]", answer or [])] == wanted_list
-
-
-@given(st.lists(messages, min_size=1, max_size=5))
-def test_every_batch_is_answered_as_its_elements_are(batch: list[object]) -> None:
-    """2.6"""
-    singly = [Side().send(json.dumps(message)) for message in batch]
-    assert (Side().send(json.dumps(batch)) or []) == [answer for answer in singly if answer is not None]
-
-
-@given(st.binary() | st.text('[]{}",:0123456789eE.+-\\utrfnalsdx ').map(str.encode))
-def test_any_bytes_are_survived(line: bytes) -> None:
-    """2.2"""
-    side = Side()
-    side.send(line)
-    assert cast("Message", side.send(call()))["result"] == {}
-
-
-@given(st.integers() | st.decimals(allow_nan=False, allow_infinity=False))
-def test_any_number_is_echoed_as_it_was_written(number: object) -> None:
-    """2.4"""
-    text = str(number).lstrip("+")
-    answer = Side().line(call(text))
-    assert answer == f'{{"jsonrpc":"2.0","id":{text},"result":{{}}}}'

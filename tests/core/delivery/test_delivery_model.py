@@ -2,7 +2,7 @@
 
 A few thousand steps, the same at each run. Many more, and different ones each time:
 
-    HEARTBEAT_MODEL_EXAMPLES=3000 pytest tests/core/test_delivery_model.py
+    HEARTBEAT_MODEL_EXAMPLES=3000 pytest tests/core/delivery/test_delivery_model.py
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from model_host import Host
+from model_replies import check_list, check_status
+from model_words import BOTH, DISABLED, INTENTS, MCP_ONLY, NO_REQUEST, ONLY_NOTIFIED, REQUESTS
 
 from heartbeat_adapters.testing import (
     UTC_ZONE,
@@ -40,24 +42,6 @@ from heartbeat_core.wakes import Answer, Wake
 
 MANY = int(os.environ.get("HEARTBEAT_MODEL_EXAMPLES", "0"))
 
-NO_REQUEST = "no valid featureSets/update Request in force (none yet, or the last was malformed)"
-ONLY_NOTIFIED = "host sent featureSets/update only as a Notification"
-MCP_ONLY = "host is MCP-only"
-DISABLED = "feature set disabled by the host"
-BOTH = ["tools", "pushEvents"]
-
-REQUESTS: list[tuple[object, str | None]] = [
-    ({"effectiveCapabilities": BOTH}, None),
-    ({"effectiveCapabilities": ["*"], "enabled": ["*"], "deniedCapabilities": ["channels"]}, None),
-    (None, "capability not granted: tools, pushEvents"),
-    ({"effectiveCapabilities": ["tools", "push*"]}, "capability not granted: pushEvents"),
-    ({"effectiveCapabilities": BOTH, "disabled": ["heartbeat"]}, DISABLED),
-    ({"effectiveCapabilities": BOTH, "enabled": []}, "feature set not among those enabled"),
-    ({"effectiveCapabilities": "*"}, NO_REQUEST),
-    ([], NO_REQUEST),
-]
-
-INTENTS = ("take", "refuse", "error", "fail", "fail after hearing", "hear without a word", "lose")
 DELAYS = (timedelta(milliseconds=1), timedelta(seconds=7), timedelta(minutes=1), timedelta(hours=3))
 RECURRENCES = (timedelta(seconds=5), timedelta(seconds=61.001), timedelta(hours=1), timedelta(days=1))
 
@@ -540,8 +524,8 @@ class DeliveryMachine(RuleBasedStateMachine):
         if not self.reminder_store.fail_with and not self.is_unsynced():
             self.check_stored()
         self.check_schedule()
-        self.check_status()
-        self.check_list()
+        check_status(self.toolbox.call("heartbeat_status", {}).text, self.model)
+        check_list(self.toolbox.call("reminder_list", {}).text, self.model, self.clock.now())
         self.host.rested()
         due = self.clock.next_due()
         assert due is None or due > now, f"the timer is armed for {due}, and it is {now}"
@@ -570,37 +554,6 @@ class DeliveryMachine(RuleBasedStateMachine):
         beat, schedule = self.model.beat, self.heartbeat.schedule
         assert schedule.next_beat == beat.next, f"the next beat: {schedule.next_beat}, not {beat.next}"
         assert self.schedule_store.saved == schedule
-
-    def check_status(self) -> None:
-        reply, beat, reason = (
-            self.toolbox.call("heartbeat_status", {}).text,
-            self.model.beat,
-            self.model.reason,
-        )
-        assert reply.startswith(f"Heartbeat {'PAUSED' if beat.paused else 'ACTIVE'} | mode={beat.mode}")
-        assert f" | reminders={len(self.model.reminders)} | " in reply
-        assert f" | delivery={'ok' if reason is None else f'BLOCKED ({reason})'} | " in reply
-        assert ("| next in ~" in reply) == (reason is None and not beat.paused)
-
-    def check_list(self) -> None:
-        model, now = self.model, self.clock.now()
-        lines = self.toolbox.call("reminder_list", {}).text.splitlines()
-        if not model.reminders:
-            assert lines == ["No reminders set."]
-            return
-        assert lines[0] == f"{len(model.reminders)} reminder(s):"
-        shown = lines[1 : 1 + len(model.reminders)]
-        assert [line.split(" | ")[0] for line in shown] == [
-            r.id for r in sorted(model.reminders.values(), key=lambda r: (r.due, r.id))
-        ]
-        for line in shown:
-            r = model.reminders[line.split(" | ")[0]]
-            out = bool(model.outs_of(r.id))
-            assert ("(overdue)" in line) == (r.due <= now)
-            assert ("wake sent" in line) == out, line
-            assert ("held since" in line) == (r.held and not out), line
-        notes = "\n".join(lines[1 + len(model.reminders) :])
-        assert (str(model.reason) in notes) == (model.reason is not None)
 
     def teardown(self) -> None:
         if not hasattr(self, "heartbeat") or self.model.wrong:
