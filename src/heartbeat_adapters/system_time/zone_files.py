@@ -58,7 +58,7 @@ def zone_of_rule(rule: str) -> ZoneInfo | None:
     wrong way round, and not all that are allowed.
     """
     shape = _RULE.fullmatch(rule)
-    if shape is None or (shape[2] and not shape[1]):
+    if shape is None:
         return None
     if shape[1] and not shape[2]:
         rule += _USUAL_CHANGES

@@ -71,6 +71,12 @@ def test_a_copied_localtime_is_known_by_its_content(places: ZonePlaces) -> None:
     assert shown(system_zone(places)) == "2026-07-01T08:00:00-04:00 [America/New_York]"
 
 
+def test_a_zone_that_is_alone_in_its_country_is_known_by_its_content_too(places: ZonePlaces) -> None:
+    """1.2: the list of zones has nothing more to say of it."""
+    Path(places.localtime).write_bytes(zone_file("Asia/Kabul").read_bytes())
+    assert system_zone(places).name == "Asia/Kabul"
+
+
 def test_a_copied_localtime_goes_by_the_name_that_the_system_gives_its_content(places: ZonePlaces) -> None:
     """1.2: several names have one content."""
     Path(places.localtime).write_bytes(zone_file("US/Eastern").read_bytes())
