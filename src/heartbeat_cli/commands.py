@@ -1,6 +1,6 @@
 """The click group: options, and which command is which.
 
-Lives here: parsing. May not: doing; each command is in a file of its own, imported when it is called.
+Each command is in a file of its own, which is imported when the command is called.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What each kind of host takes as configuration, and where it belongs.
-
-Lives here: the shapes, and the words that go with each. May not: printing, or finding out any path.
-"""
+"""What each kind of host takes as configuration, and where it belongs."""
 
 from __future__ import annotations
 

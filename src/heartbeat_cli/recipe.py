@@ -1,7 +1,7 @@
 """`heartbeat-mcpl recipe`: prints the configuration of a host, with absolute paths, to be pasted.
 
-Lives here: the command. May not: know a host's shape (`host_recipes` does). The block goes to stdout, so
-that it can go into a file as it is; what there is to say about it goes to stderr.
+The block goes to stdout, so that it can go into a file as it is. What there is to say about it goes to
+stderr. What each host wants is in `host_recipes`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A block of configuration as TOML, which Python reads and does not write.
 
-Lives here: tables of words and lists of words, which is what a recipe has. May not: know a host.
+It writes tables of words and lists of words, which is what a recipe has.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Stores that keep nothing beyond the process, for those who embed the core and want no files.
 
-Lives here: the two storage ports without a disk. May not: what only a test wants of a store
-(`testing.memory_stores` has that).
+What only a test wants of a store is in `testing.memory_stores`.
 """
 
 from __future__ import annotations

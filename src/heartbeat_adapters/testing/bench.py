@@ -1,6 +1,6 @@
 """A whole heartbeat on fakes, for tests: a month of wakes in a few lines and milliseconds (9.3).
 
-Lives here: `Bench`, which puts the fakes together and lets a test play agent, host, time and crash.
+`Bench` puts the fakes together and lets a test play agent, host, time and crash.
 
     bench = Bench()
     bench.call("reminder_add", message="water the plants", everyHours=24)

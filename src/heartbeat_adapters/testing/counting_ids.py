@@ -1,7 +1,4 @@
-"""Ids in order, for tests that want to know them beforehand.
-
-Lives here: `CountingIds`.
-"""
+"""Ids in order, for tests that want to know them beforehand."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A clock for tests: it moves when it is told to, and a month of wakes takes milliseconds (9.3).
 
-Lives here: a `heartbeat_core.ports.Clock` driven by hand. May not: read a real clock.
+It is a `heartbeat_core.ports.Clock` that is driven by hand.
 
     clock = FakeClock()
     clock.call_at(clock.now() + timedelta(hours=4), beat)

@@ -1,7 +1,7 @@
 """The host's end of the wire: JSON-RPC messages to and from a server process, for `ScriptedHost`.
 
-Lives here: ids, responses found among all that comes, the transcript. May not: know a method by name,
-except that `hear_request` is asked first about what the server requests.
+It gives out ids, finds responses among all that comes, and keeps the transcript. It knows no method by
+name: `hear_request` is asked first about what the server requests.
 """
 
 from __future__ import annotations

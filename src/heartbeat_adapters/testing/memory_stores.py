@@ -1,7 +1,7 @@
 """Stores that keep everything in memory: fakes of the two storage ports, for tests.
 
-Lives here: what a test would look into or break: contents, a disk that fails, a stranger who edits,
-a file that cannot be used, another server. May not: disks, assertions.
+A test can look into them, and can break them: a disk that fails, a stranger who edits, a file that
+cannot be used, another server.
 """
 
 from __future__ import annotations

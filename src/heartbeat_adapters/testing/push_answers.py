@@ -1,7 +1,6 @@
 """How a host answers the wakes that it is sent, for `ScriptedHost` and whoever else plays a host.
 
-Lives here: a wake as it arrived, the answers there are, and ways to answer: each a callable from the one
-to the other. May not: read or write a pipe.
+A way to answer is a callable: it is given a wake as it arrived, and it returns one of the answers here.
 
     ScriptedHost(command, on_push=CarefulHost())
     ScriptedHost(command, on_push=lambda wake: Refuse("asleep"))

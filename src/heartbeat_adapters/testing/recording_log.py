@@ -1,7 +1,4 @@
-"""A log that keeps its lines, for tests that read what an operator would.
-
-Lives here: `RecordingLog`.
-"""
+"""A log that keeps its lines, for tests that read what an operator would."""
 
 from __future__ import annotations
 

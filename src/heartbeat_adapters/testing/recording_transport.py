@@ -1,7 +1,4 @@
-"""A transport that keeps what is pushed, for tests that play the host themselves.
-
-Lives here: `RecordingTransport`. May not: answer.
-"""
+"""A transport that keeps what is pushed, for tests that play the host themselves."""
 
 from __future__ import annotations
 

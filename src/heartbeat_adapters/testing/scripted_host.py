@@ -1,8 +1,7 @@
 """`ScriptedHost`: plays an MCPL host for a real server process, step by step.
 
-Lives here: what a host says and does, in a host's words. May not: pipes (`server_process`), JSON-RPC
-(`host_wire`), how wakes are judged (`push_answers`). Synchronous, in one thread; every wait is bounded,
-and an error shows the end of the server's log.
+Pipes are in `server_process`, JSON-RPC in `host_wire`, ways to answer a wake in `push_answers`. All is
+synchronous, in one thread. Every wait is bounded, and an error shows the end of the server's log.
 
     with ScriptedHost(["heartbeat-mcpl", "--stdio"], on_push=CarefulHost()) as host:
         host.handshake()

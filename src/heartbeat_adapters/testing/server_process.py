@@ -1,8 +1,7 @@
 """A server as a child process, and its three pipes, for `ScriptedHost`.
 
-Lives here: starting and stopping the child by its own id, lines in and out, every wait bounded. May not:
-know JSON. One thread, no sleeping: whatever it waits for, it reads stdout and stderr meanwhile, so that
-the server never stands still before a full pipe.
+It stops the child by its process id, and every wait is bounded. It has one thread and never sleeps:
+whatever it waits for, it reads stdout and stderr meanwhile, so that no full pipe stops the server.
 """
 
 from __future__ import annotations

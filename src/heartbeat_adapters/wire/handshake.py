@@ -1,7 +1,6 @@
 """What is said at `initialize`: which protocol, who this is, what it can do (3.1, 4.1).
 
-Lives here: the shape of that one answer, from what the host said. May not: keep state. Light to import,
-so that it can be answered before the rest is loaded.
+It keeps no state. It is light to import, so that `initialize` can be answered before the rest is loaded.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A JSON-RPC 2.0 peer without I/O: a line comes in, the line to write back comes out.
 
-Lives here: section 2 of the contract but for the cutting into lines. May not: streams, MCP. `stdio`
-gives it lines, `mcp` is its `Handlers` and sends its requests.
+It does all of section 2 but for the cutting into lines. `stdio` gives it lines; `mcp` is its `Handlers`
+and sends its requests.
 
     peer = Peer(handlers, WireLog(log, clock))
     answer = peer.receive(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')   # a line to write, or None

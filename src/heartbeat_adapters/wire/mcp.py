@@ -1,7 +1,7 @@
 """MCP and MCPL over a JSON-RPC peer: method names, handshake order, tool shapes, wakes as requests.
 
-Lives here: section 3 of the contract and what of section 4 is a matter of the wire. May not: rules
-(they are the core's), streams. To the core this is the `Transport`; to the peer it is the `Handlers`.
+It does section 3, and the part of section 4 that is a matter of the wire; the rules are the core's. To
+the core this is the `Transport`; to the peer it is the `Handlers`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""A wake as the params of a `push/event`, and the host's response as an `Answer` (4.10, 4.11).
-
-Lives here: that one method's shapes. May not: rules of delivery.
-"""
+"""A wake as the params of a `push/event`, and the host's response as an `Answer` (4.10, 4.11)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """MCP without a handshake, revision 2026-07-28: each request says all that is needed to answer it (17).
 
-Lives here: which requests that revision judges, what it refuses, and what its answers carry. May not: keep
-state; one request tells nothing about the next. `mcp` asks here first. Light to import, so that
-`server/discover` can be answered before the core is loaded.
+It keeps no state: one request tells nothing about the next. `mcp` asks here first. It is light to import,
+so that `server/discover` can be answered before the core is loaded.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What the wire tells the operator about the host: a few lines of a kind, then a count (2.5).
 
-Lives here: the wire's journal, and its timer. May not: words about the host (`jsonrpc` and `mcp` have
-them). A host can send what is worth a line as fast as a pipe takes it; so nothing there writes to the
-log directly. Light to import, since it is there before the core is loaded.
+A host can send what is worth a line as fast as a pipe takes it. So `jsonrpc` and `mcp`, which have the
+words, never write to the log directly. It is light to import, since it is there before the core is loaded.
 """
 
 from __future__ import annotations
