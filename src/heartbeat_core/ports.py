@@ -53,7 +53,8 @@ class Transport(Protocol):
     def push(self, wake: Wake) -> None:
         """Hand a wake over and return, without waiting for the host.
 
-        Called only while `ready()`. The host's answer, or the failure to reach it, comes back later as
+        Called only while `ready()`, but for a triggered beat that the next line waits for (see
+        `Heartbeat.send_triggered`). The host's answer, or the failure to reach it, comes back later as
         one call of `Heartbeat.answered(wake, answer)`: early, late or never, but not from inside here.
         """
 

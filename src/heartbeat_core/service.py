@@ -147,11 +147,13 @@ class Heartbeat:
     def send_triggered(self) -> None:
         """Send the beat that was triggered before, if one still waits for its moment (6.3).
 
-        To be called when the host's next line is taken up, before it is read: what that line changes
-        then finds the beat sent. Not between the elements of a batch, whose last policy decides (2.6).
+        To be called before the host's next line is read: what that line changes then finds the beat sent,
+        however slowly the host reads. Not between the elements of a batch, whose last policy decides (2.6).
         """
         if self._sending.beats.asked:
+            self._sending.hurry = True
             self._agenda.do_due()
+            self._sending.hurry = False
 
     @from_outside
     def transport_ready(self) -> None:
@@ -214,8 +216,6 @@ class Heartbeat:
         before = self.schedule
         after = scheduling.changed(before, change, self._at.now, self._zone)
         problem = self._schedule.configure(after, change, self._at.now)
-        if (after.interval, after.paused) != (before.interval, before.paused):
-            self._sending.beats.stop_retrying()
         return after != before, problem
 
     @from_outside
@@ -270,6 +270,7 @@ class Heartbeat:
 
     def _end(self) -> None:
         """Plan what is to be done about storage; then wait for what comes next."""
+        self._sending.beats.follow(self.schedule)
         self._storage.plan(self._at)
         if self._running:
             self._agenda.arm(self._at)
@@ -279,11 +280,10 @@ class Heartbeat:
         self._at, set_back_by = self._watch.read()
         if set_back_by:
             self._log.clock_set_back(set_back_by)
-            before = self.schedule.next_beat
             self._schedule.change(
                 scheduling.brought_near(self.schedule, self._at.now, self._zone), self._at.now
             )
-            self._sending.beats.clock_set_back(set_back_by, before, self.schedule.next_beat)
+            self._sending.beats.clock_set_back(set_back_by)
             self._queue.clock_set_back(set_back_by, self._at.now)
             self._storage.save_soon(self._at)
         return self._at

@@ -48,6 +48,8 @@ class Beat:
     fallback_id: BeatEventId | None = None
     not_taken_since: datetime | None = None
     was_taken: bool = False
+    is_given_up: bool = False
+    """Whether a pause, a new interval or the next beat has ended the tries (4.14)."""
     place: int = -1
     """Its place in the order in which beats were begun; -1 before it was."""
 

@@ -33,18 +33,6 @@ class _Out:
     deadline: timedelta
 
 
-@dataclass(frozen=True, slots=True)
-class _Retry:
-    """When the newest beat is tried again: at `at`, as long as that is before the next beat, at `before`.
-
-    A pause, a resume, a new interval and the next beat all change when the next one comes: one that is
-    not at `before` any more ends this (4.14).
-    """
-
-    at: datetime
-    before: datetime
-
-
 class Beats:
     """Every beat from the moment it is asked for until it was heard, or the next one took its place."""
 
@@ -58,7 +46,10 @@ class Beats:
         self._out: dict[int, _Out] = {}
         self._newest: Beat | None = None
         self._last_number = -1
-        self._retry: _Retry | None = None
+        self._retry: datetime | None = None
+        """When the newest beat is tried again, as long as that is before the next one."""
+        self._pace: tuple[timedelta, bool] | None = None
+        """The interval, and whether beats pause, as last seen."""
         self._begun = 0
         self.unheard = Unheard()
         self._left: dict[bool, BeatEventId] = {}
@@ -100,7 +91,9 @@ class Beats:
 
     def passed(self, beats: int) -> None:
         """So many beats of the schedule came to nothing without being sent: dropped, or slept through."""
-        self.unheard.add(self._begun, beats)
+        if beats:
+            self.unheard.add(self._begun, beats)
+            self._give_up()
 
     def _leave(self, event_id: BeatEventId | None, *, fallback: bool) -> None:
         if event_id is not None and event_id.is_left:
@@ -199,18 +192,16 @@ class Beats:
         if beat is not self._newest:
             self._came_to_nothing(beat)
             self._leave(out.event_id, fallback=beat.fallback_id is out.event_id)
-        elif schedule.next_beat is not None and not beat.was_taken:
+        elif schedule.next_beat is not None and not (beat.was_taken or beat.is_given_up):
             beat.not_taken_since = beat.not_taken_since or now
-            self._retry = _Retry(next_try(beat.not_taken_since, now), schedule.next_beat)
+            self._retry = next_try(beat.not_taken_since, now)
 
     # Trying again (4.14)
 
     def next_retry(self, now: datetime, schedule: Schedule) -> datetime | None:
         """When the newest beat is tried again; None where it is not, before the next one comes."""
-        retry = self._retry
-        if retry is None or schedule.next_beat != retry.before or max(retry.at, now) >= retry.before:
-            return None
-        return retry.at
+        retry, beat = self._retry, schedule.next_beat
+        return None if retry is None or beat is None or max(retry, now) >= beat else retry
 
     def retry(self, schedule: Schedule) -> Attempt:
         """The attempt to be made when that time has come; with the message and mode in force now."""
@@ -219,19 +210,28 @@ class Beats:
 
     def skip_retry(self, now: datetime) -> None:
         """A retry came due that may not be made: the one after it is next."""
-        assert self._retry is not None
         assert self._newest is not None
         assert self._newest.not_taken_since is not None
-        self._retry = replace(self._retry, at=next_try(self._newest.not_taken_since, now))
+        self._retry = next_try(self._newest.not_taken_since, now)
 
-    def stop_retrying(self) -> None:
-        """The agent has paused, resumed, or set a new interval: what was not taken is over (4.14)."""
+    def follow(self, schedule: Schedule) -> None:
+        """See what the schedule has become: a pause, a resume or a new interval ends the tries (4.14).
+
+        It does so whoever made the change, and also while a try is out.
+        """
+        pace = (schedule.interval, schedule.paused)
+        if pace != self._pace:
+            self._pace = pace
+            self._give_up()
+
+    def _give_up(self) -> None:
         self._retry = None
+        if self._newest is not None:
+            self._newest.is_given_up = True
 
-    def clock_set_back(self, by: timedelta, before: datetime | None, after: datetime | None) -> None:
-        """Keep the wait as long as it was; the next beat was to come at `before`, and now is at `after`."""
-        if self._retry is None or self._newest is None or after is None or self._retry.before != before:
-            return
-        assert self._newest.not_taken_since is not None
-        self._newest.not_taken_since -= by
-        self._retry = _Retry(self._retry.at - by, after)
+    def clock_set_back(self, by: timedelta) -> None:
+        """Keep the wait as long as it was, also where a try is out (5.2)."""
+        if self._newest is not None and self._newest.not_taken_since is not None:
+            self._newest.not_taken_since -= by
+        if self._retry is not None:
+            self._retry -= by

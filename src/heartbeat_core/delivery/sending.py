@@ -39,6 +39,8 @@ class Sending:
         self._in_beat = in_beat
         self.owed: datetime | None = None
         """The due time of a beat that waits for the host's first policy (8.2)."""
+        self.hurry = False
+        """Whether what was asked for leaves without room too, since the next line waits for it (6.3)."""
         self._transport = transport
         self._storage = storage
         self._schedule = storage.schedule
@@ -79,6 +81,7 @@ class Sending:
         Outside active hours, or while no wake is deliverable, this try is left out.
         """
         self._storage.look(at)
+        self.beats.follow(self._schedule.current)
         due = self.beats.next_retry(at.now, self._schedule.current)
         if due is None or due > at.now:
             return
@@ -203,8 +206,10 @@ class Sending:
         for deadline in self._deadlines():
             yield DueAction("give up waiting", at.wall(deadline), lambda: self._give_up(at))
         may_send = policy.blocked is None and self._transport.ready()
+        if may_send or policy.blocked or self.hurry:
+            yield from self._asked_beats(at, policy)
         if may_send or policy.blocked:
-            yield from self._extra_beats(at, policy)
+            yield from self._beats_again(at, policy)
         if (beat := self._schedule.current.next_beat) is not None:
             if may_send:
                 yield DueAction("beat", beat, lambda: self._due_beat(at))
@@ -213,12 +218,15 @@ class Sending:
         if may_send and (coming := self._queue.next_wake(at.now)) is not None:
             yield DueAction("reminder", coming[0], lambda: self._send_reminder(at))
 
-    def _extra_beats(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
-        """Beats beside the countdown: triggered ones, second tries of silent ones, and tries anew."""
+    def _asked_beats(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
+        """Triggered beats, and second tries of silent ones."""
         if asked := self.beats.asked:
             # At once, also where the clock was set back since it was asked for.
             when = min(asked[0].beat.due, at.now)
             yield DueAction("asked beat", when, lambda: self._asked_beat(at, policy))
+
+    def _beats_again(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
+        """What was not taken, once more (4.14)."""
         if (retry := self.beats.next_retry(at.now, self._schedule.current)) is not None:
             yield DueAction("retry beat", retry, lambda: self._retry_beat(at, policy))
 

@@ -32,6 +32,8 @@ class KeptSchedule:
         """What was last read or saved: what memory has beyond it was changed here. None: nothing of use."""
         self._set: set[str] = set()
         """The members that the agent set since: they stay on top of what another server kept (8.6)."""
+        self._set_active: set[str] = set()
+        """Those of its active hours, likewise."""
 
     @property
     def differs(self) -> bool:
@@ -80,13 +82,16 @@ class KeptSchedule:
         told one that it had begun itself.
         """
         names = self._set | ({"next_beat", "asked"} if self._set & _MOVES_THE_NEXT_BEAT else set())
-        return replace(theirs, **{name: getattr(self.current, name) for name in names})
+        mine = {name: getattr(self.current, name) for name in names - {"active"}}
+        active = {name: getattr(self.current.active, name) for name in self._set_active}
+        return replace(theirs, **mine, active=replace(theirs.active, **active))
 
     def configure(self, schedule: Schedule, change: ScheduleChange, now: datetime) -> Trouble | None:
         """Make this the schedule, since the agent asked for the change; why it is not saved, if so."""
         if schedule != self.current or self.status.in_use:
             asked = {f.name for f in fields(change) if getattr(change, f.name) is not None}
             self._set |= asked.intersection(f.name for f in fields(schedule))
+            self._set_active.update(change.active or ())
         return None if schedule == self.current else self.change(schedule, now)
 
     def change(self, schedule: Schedule, now: datetime) -> Trouble | None:
@@ -103,6 +108,7 @@ class KeptSchedule:
         if problem is None:
             self._stored = self.current
             self._set.clear()
+            self._set_active.clear()
             return None
         self.look(now)  # that failed for what somebody else has done, perhaps
         return problem if self.differs else None

@@ -81,8 +81,8 @@ class QueuedReminder:
         match self.state:
             case Held() as held:
                 self.state = self.waiting_for_its_instant(held.moved_back(by), now)
-            case Out(held=Held() as held):
-                self.state = replace(self.state, held=held.moved_back(by))
+            case Out(sent_at=sent_at, held=held):
+                self.state = Out(sent_at - by, None if held is None else held.moved_back(by))
 
     def waiting_for_its_instant(self, held: Held, now: datetime) -> Held:
         """`held`, not tried before the instant of a one-shot where the clock was set back behind that."""

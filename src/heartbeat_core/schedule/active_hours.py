@@ -47,6 +47,11 @@ class ActiveHours:
         """Whether a beat may come at that moment; `moment` is aware UTC."""
         return not self or any(start <= moment < end for start, end in self._stretches(moment, zone, days=2))
 
+    def closing(self, moment: datetime, zone: AgentZone) -> datetime:
+        """When the stretch ends that `moment` lies in, exclusive; `moment` itself where it lies in none."""
+        stretches = self._stretches(moment, zone, days=2)
+        return max((end for start, end in stretches if start <= moment < end), default=moment)
+
     def next_opening(self, moment: datetime, zone: AgentZone) -> datetime:
         """When the first stretch opens that does so after `moment`; aware UTC, at most `LAST_MOMENT`."""
         stretches = self._stretches(moment, zone, days=_LONGEST_SEARCH)

@@ -5,11 +5,14 @@ The rules that change it are pure functions of the schedule and of now.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from enum import Enum
+from typing import Any
 
 from heartbeat_core.schedule.active_hours import ActiveHours
+from heartbeat_core.times.lengths import MILLISECOND
 from heartbeat_core.times.moments import AgentZone, first_after, one_length_after
 
 
@@ -26,8 +29,8 @@ LONGEST_LENGTH = timedelta(days=36525)
 
 
 ALWAYS_ACTIVE = ActiveHours()
-_MOST_PASSED = 10_000
-"""Times that are counted one by one, where hours make them irregular."""
+_MOST_STRETCHES = 10_000
+"""Stretches of active hours that are gone through to count the times in them: 27 years of days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +66,15 @@ DEFAULT_SCHEDULE = Schedule(
 class ScheduleChange:
     """What one call asks to be changed (6.2, 12); None leaves a thing as it is.
 
-    `active` is the whole of hours and days as they are to be. `next_beat`, aware UTC, is when the next beat
-    comes, once.
+    `active` has the members of `ActiveHours` that are to be others, as in `{"hours": None}`. `next_beat`,
+    aware UTC, is when the next beat comes, once.
     """
 
     interval: timedelta | None = None
     paused: bool | None = None
     message: str | None = None
     mode: DeliveryMode | None = None
-    active: ActiveHours | None = None
+    active: Mapping[str, Any] | None = None
     next_beat: datetime | None = None
 
 
@@ -87,7 +90,7 @@ def changed(schedule: Schedule, change: ScheduleChange, now: datetime, zone: Age
         paused=schedule.paused if change.paused is None else change.paused,
         message=schedule.message if change.message is None else change.message,
         mode=schedule.mode if change.mode is None else change.mode,
-        active=schedule.active if change.active is None else change.active,
+        active=replace(schedule.active, **(change.active or {})),
     )
     if change.next_beat is not None and not new.paused:
         return replace(new, next_beat=change.next_beat, asked=True)
@@ -142,15 +145,15 @@ def times_passed(schedule: Schedule, now: datetime, zone: AgentZone) -> int:
         return 0
     if not schedule.active:
         return (now - schedule.next_beat) // schedule.interval
-    passed, later = 0, _one_later(schedule, zone)
-    while later.next_beat is not None and later.next_beat <= now and passed < _MOST_PASSED:
-        passed, later = passed + 1, _one_later(later, zone)
+    passed, due = -1, schedule.next_beat  # the next beat itself does not count
+    for _ in range(_MOST_STRETCHES):
+        if due > now:
+            break
+        last = min(now, schedule.active.closing(due, zone) - MILLISECOND)
+        more = max(0, (last - due) // schedule.interval)
+        passed += 1 + more
+        due = _in_active_hours(schedule, one_length_after(due, (1 + more) * schedule.interval), zone)
     return passed
-
-
-def _one_later(schedule: Schedule, zone: AgentZone) -> Schedule:
-    assert schedule.next_beat is not None
-    return _with_next(schedule, one_length_after(schedule.next_beat, schedule.interval), zone)
 
 
 def moved_to_opening(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule:
@@ -162,14 +165,19 @@ def _with_next(schedule: Schedule, due: datetime, zone: AgentZone) -> Schedule:
     """The one place where a next beat is computed: outside active hours it is the next opening (12.2)."""
     if schedule.paused:
         return replace(schedule, next_beat=None, asked=False)
-    if not schedule.active.includes(due, zone):
-        due = schedule.active.next_opening(due, zone)
-    return replace(schedule, next_beat=due, asked=False)
+    return replace(schedule, next_beat=_in_active_hours(schedule, due, zone), asked=False)
+
+
+def _in_active_hours(schedule: Schedule, due: datetime, zone: AgentZone) -> datetime:
+    return due if schedule.active.includes(due, zone) else schedule.active.next_opening(due, zone)
 
 
 def merged(ours: Schedule, base: Schedule, theirs: Schedule) -> Schedule:
-    """`theirs`, with what `ours` changed since `base` made on top (8.8)."""
-    mine = {
-        f.name: getattr(ours, f.name) for f in fields(ours) if getattr(ours, f.name) != getattr(base, f.name)
-    }
-    return replace(theirs, **mine)
+    """`theirs`, with what `ours` changed since `base` made on top (8.8); hours and days are two things."""
+    active = replace(theirs.active, **_differing(ours.active, base.active))
+    return replace(theirs, **{**_differing(ours, base), "active": active})
+
+
+def _differing(ours: Schedule | ActiveHours, base: Schedule | ActiveHours) -> dict[str, Any]:
+    values = {f.name: getattr(ours, f.name) for f in fields(ours)}
+    return {name: value for name, value in values.items() if value != getattr(base, name)}

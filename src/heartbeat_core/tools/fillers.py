@@ -18,10 +18,12 @@ def without_fillers(model: type[Arguments], members: Mapping[str, object]) -> di
         return {}
     known = {name: members[name] for name in model.model_fields if name in members}
     about = {name: value for name, value in known.items() if name not in model.subject}
-    asking = {_kind(name) for name, value in about.items() if not _asks_for_nothing(name, value)}
+    idle = {name for name, value in about.items() if _asks_for_nothing(name, value)}
+    asking = {_kind(name) for name in about.keys() - idle}
     if not asking:
         return dict(members)
-    return {name: value for name, value in members.items() if name not in about or _kind(name) in asking}
+    summands = {name for name in idle if _kind(name) in asking and about[name] == 0}
+    return {name: value for name, value in members.items() if name not in idle - summands}
 
 
 def _kind(name: str) -> str:

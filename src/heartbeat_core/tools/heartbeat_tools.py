@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import ClassVar, Literal
 
@@ -11,7 +10,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from heartbeat_core.policy import Busy
-from heartbeat_core.schedule.active_hours import DAYS, ActiveHours, NotHours, read_days, read_hours
+from heartbeat_core.schedule.active_hours import DAYS, NotHours, read_days, read_hours
 from heartbeat_core.schedule.ambient_schedule import SHORTEST_INTERVAL, DeliveryMode, ScheduleChange
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.times.moments import one_length_after, parse_local, show
@@ -178,19 +177,18 @@ def schedule_change(heartbeat: Heartbeat, arguments: ConfigureArguments) -> Sche
         paused=arguments.paused,
         message=arguments.message,
         mode=None if mode is None else DeliveryMode(mode),
-        active=_active(heartbeat, arguments),
+        active=_active(arguments) or None,
         next_beat=_next_beat(heartbeat, arguments),
     )
 
 
-def _active(heartbeat: Heartbeat, arguments: ConfigureArguments) -> ActiveHours | None:
-    """The hours and days as they are to be; what was not sent stays. None where neither was sent."""
-    active = heartbeat.schedule.active
-    if arguments.activeHours is not None:
-        active = replace(active, hours=read_hours(arguments.activeHours))
-    if arguments.activeDays is not None:
-        active = replace(active, days=read_days(arguments.activeDays))
-    return None if arguments.activeHours is None and arguments.activeDays is None else active
+def _active(arguments: ConfigureArguments) -> dict[str, object]:
+    """Which of hours and days are to be others, and which; what was not sent stays."""
+    hours, days = arguments.activeHours, arguments.activeDays
+    return {
+        **({} if hours is None else {"hours": read_hours(hours)}),
+        **({} if days is None else {"days": read_days(days)}),
+    }
 
 
 def _next_beat(heartbeat: Heartbeat, arguments: ConfigureArguments) -> datetime | None:

@@ -97,6 +97,7 @@ class Thing:
     ids: dict[str, str | None] = field(default_factory=lambda: {"own": None, "fallback": None})
     since: datetime | None = None
     taken: bool = False
+    given_up: bool = False
 
 
 @dataclass
@@ -120,8 +121,8 @@ class Beat:
     fallback: bool = False
     newest: int = -1
     thing: Thing | None = None
-    again: tuple[datetime, datetime] | None = None
-    """When the newest is tried again, and before which beat."""
+    again: datetime | None = None
+    """When the newest is tried again, if that is before the next one."""
     left: dict[str, str] = field(default_factory=dict)
     histories: dict[str, IdHistory] = field(default_factory=dict)
     out: dict[int, BeatOut] = field(default_factory=dict)
@@ -138,6 +139,8 @@ class Model:
         self.room = True
         self.reminders: dict[str, Expected] = {}
         self.out: dict[int, Out] = {}
+        self.set_back: dict[int, timedelta] = {}
+        """By how much the clock was set back since a wake was sent that is out."""
         self.on_disk: set[str] = set()
         self.starts = 0
         self.host_starts = 0
@@ -173,18 +176,25 @@ class Model:
         if beat.next is not None and beat.next <= now and not beat.owed:
             if self.settled:
                 beat.next = next_of(beat.next, beat.interval, now)
+                self.give_up_beat()
             else:
                 beat.owed = True
         if self.again(now):
             assert beat.again is not None
             assert beat.thing is not None
             assert beat.thing.since is not None
-            beat.again = (next_wait(beat.thing.since, now), beat.again[1])
+            beat.again = next_wait(beat.thing.since, now)
 
     def again(self, now: datetime) -> bool:
         """Whether the newest beat is to be tried again now."""
-        again = self.beat.again
-        return again is not None and again[0] <= now < again[1] == self.beat.next
+        again, coming = self.beat.again, self.beat.next
+        return again is not None and coming is not None and again <= now < coming
+
+    def give_up_beat(self) -> None:
+        """The next beat, a pause or a new interval: what was not taken is over, also while a try is out."""
+        self.beat.again = None
+        if self.beat.thing is not None:
+            self.beat.thing.given_up = True
 
     def clock_set(self, by: timedelta, now: datetime) -> None:
         """The wall clock was moved by `by`, and is `now`."""
@@ -197,11 +207,13 @@ class Model:
                 r.retry, r.released = r.due, False
             if r.every is not None and self.untried(r) and r.due - now > r.every >= r.due - now + by:
                 self.start_anew(r, now)
-        beat, alive = self.beat, self.beat.again is not None and self.beat.again[1] == self.beat.next
+        for number in self.out:
+            self.set_back[number] = self.set_back.get(number, timedelta(0)) + by
+        beat = self.beat
         if beat.next is not None and beat.next - now > beat.interval:
             beat.next, beat.owed = floor_ms(now) + beat.interval, False
-        if alive and beat.again is not None and beat.next is not None and beat.thing is not None:
-            beat.again = (beat.again[0] + by, beat.next)
+        beat.again = beat.again and beat.again + by
+        if beat.thing is not None:
             beat.thing.since = beat.thing.since and beat.thing.since + by
 
     def start_anew(self, r: Expected, now: datetime) -> None:
@@ -263,7 +275,9 @@ class Model:
         r.first_held = r.first_held or now
         r.retry = next_wait(r.first_held, now)
         if r.every is not None:
-            r.retry = min(r.retry, floor_ms(wake.sent_at) + r.every)
+            r.retry = min(
+                r.retry, floor_ms(wake.sent_at) + self.set_back.get(wake.number, timedelta(0)) + r.every
+            )
         if self.is_to_come(r, now):
             r.retry = r.due
 
@@ -439,7 +453,7 @@ class Model:
             beat.interval = interval or beat.interval
             beat.paused = beat.paused if paused is None else paused
             beat.next, beat.owed = (None if beat.paused else floor_ms(now) + beat.interval), False
-            beat.again = None
+            self.give_up_beat()
         beat.mode = mode or beat.mode
 
     def beat_pushed(self, wake: Wake, now: datetime, ticks: timedelta) -> None:
@@ -495,10 +509,9 @@ class Model:
         if thing is not beat.thing:
             kind = "fallback" if thing.ids["fallback"] == out.wake.event_id else "own"
             beat.left[kind] = out.wake.event_id
-        elif not beat.paused and not thing.taken:
-            assert beat.next is not None
+        elif not beat.paused and not thing.taken and not thing.given_up:
             thing.since = thing.since or now
-            beat.again = (next_wait(thing.since, now), beat.next)
+            beat.again = next_wait(thing.since, now)
 
     def beat_answered(self, wake: Wake, answer: Answer, now: datetime) -> None:
         beat = self.beat
