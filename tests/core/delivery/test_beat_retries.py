@@ -184,6 +184,55 @@ def test_a_clock_set_back_puts_no_try_off() -> None:
     assert [minutes + 60 for minutes in tries(bench)] == [3, 13]
 
 
+def test_a_clock_set_back_while_a_try_is_out_puts_the_next_one_off_no_further() -> None:
+    """4.14, 5.2"""
+    answers = iter([Refused("busy"), None])
+    bench = triggered(lambda _: next(answers, Refused("busy")))
+    bench.pass_time(minutes=1)
+    *_, out = bench.sent()
+    bench.clock.set(bench.clock.now() - 2 * HOUR)
+    bench.heartbeat.answered(out, Refused("busy"))
+    bench.pass_time(minutes=4)
+    assert tries(bench) == [-115]
+
+
+@pytest.mark.parametrize(
+    "change", [{"nextInHours": 2}, {"nextInHours": 9}, {"activeHours": "00:00-03:00"}], ids=str
+)
+def test_another_time_of_the_next_beat_leaves_the_tries_alone(change: dict[str, object]) -> None:
+    """4.14: neither a pause, nor a new interval, nor the next beat"""
+    bench = triggered(busy)
+    bench.call("heartbeat_configure", **change)
+    bench.pass_time(minutes=61)
+    assert tries(bench) == [0, 1, 5, 15, 60]
+
+
+@pytest.mark.parametrize("calls", [[{"paused": True}, {"paused": False}], [{"intervalHours": 3}]], ids=str)
+def test_a_pause_and_a_new_interval_end_the_tries_also_while_one_is_out(
+    calls: list[dict[str, object]],
+) -> None:
+    """4.14"""
+    bench = triggered()
+    for arguments in calls:
+        bench.call("heartbeat_configure", **arguments)
+    bench.heartbeat.answered(only(bench.sent()), Refused("busy"))
+    bench.pass_time(hours=2)
+    assert bench.sent() == []
+
+
+def test_a_next_beat_that_was_dropped_ends_the_tries() -> None:
+    """4.14, 4.9"""
+    bench = triggered(busy)
+    bench.sent()
+    bench.pass_time(hours=3.8)
+    bench.sent()
+    bench.deny()
+    bench.pass_time(minutes=10)
+    bench.allow()
+    bench.pass_time(hours=3)
+    assert bench.sent() == []
+
+
 def test_every_try_carries_the_event_id_of_the_first() -> None:
     """4.12: so a host that drops duplicates lets the agent hear it once"""
     bench = triggered(busy)
@@ -280,6 +329,21 @@ def test_a_triggered_beat_leaves_before_what_the_next_line_changes() -> None:
     bench.heartbeat.send_triggered()
     bench.heartbeat.policy_requested({})
     assert len(bench.sent()) == 1
+
+
+def test_a_triggered_beat_leaves_before_the_next_line_also_where_there_is_no_room() -> None:
+    """6.3, 2.7: the wakes that nobody asked for wait, and what has room goes on"""
+    bench = Bench()
+    bench.call("reminder_add", message="tea", inSeconds=1)
+    bench.transport.has_room = False
+    bench.pass_time(seconds=2)
+    bench.toolbox.call("heartbeat_trigger", {})
+    bench.heartbeat.send_triggered()
+    bench.heartbeat.policy_requested({})
+    assert only(bench.sent()).reminder_id is None
+    bench.toolbox.call("heartbeat_trigger", {})
+    bench.pass_time(seconds=1)
+    assert bench.sent() == []
 
 
 def test_a_trigger_that_a_later_policy_of_its_batch_forbids_is_dropped_and_logged() -> None:

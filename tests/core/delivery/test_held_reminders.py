@@ -88,6 +88,17 @@ def test_a_clock_set_back_puts_no_try_of_a_recurring_one_off(back: timedelta) ->
     assert tries(bench, NOW - back) == [5, 15, 60]
 
 
+def test_a_clock_set_back_while_a_wake_is_out_puts_no_try_of_a_recurring_one_off() -> None:
+    """7.3: no later than one interval after the last try"""
+    bench = Bench(reminder_store=MemoryReminderStore([Reminder("a", "tea", NOW, NOW, timedelta(seconds=5))]))
+    bench.pass_time(seconds=0)
+    (out,) = bench.sent()
+    bench.clock.set(NOW - HOUR)
+    bench.heartbeat.answered(out, Refused("busy"))
+    bench.pass_time(seconds=5)
+    assert tries(bench, NOW - HOUR) == [5 / 60]
+
+
 def test_a_clock_set_back_behind_no_instant_puts_no_try_of_a_one_shot_off() -> None:
     """7.3"""
     bench = refusing_bench(Reminder("a", "tea", NOW, NOW - 2 * HOUR))

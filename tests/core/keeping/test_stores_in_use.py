@@ -10,6 +10,7 @@ from kept_worlds import HOUR, NOW, listed, row, saved_schedule
 
 from heartbeat_adapters.testing import Bench, MemoryReminderStore, MemoryScheduleStore
 from heartbeat_core.policy import Policy
+from heartbeat_core.schedule.active_hours import ActiveHours
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule
 from heartbeat_core.wakes import Taken
 
@@ -222,3 +223,33 @@ def test_the_end_of_a_server_gives_its_files_free(policy: Policy | None) -> None
     bench.heartbeat.stop()
     assert bench.schedule_store.closed
     assert bench.reminder_store.closed
+
+
+@pytest.mark.parametrize(
+    ("sent", "hours", "days"),
+    [
+        ({"activeDays": ["TU"]}, (480, 1320), ("TU",)),
+        ({"activeHours": "always"}, None, ("MO",)),
+        ({"activeHours": "09:00-10:00", "activeDays": ["TU"]}, (540, 600), ("TU",)),
+    ],
+    ids=str,
+)
+def test_hours_and_days_that_one_server_each_was_told_are_both_kept(
+    sent: dict[str, object], hours: object, days: object
+) -> None:
+    """8.6, 12.1"""
+    theirs = replace(THEIRS, active=ActiveHours((480, 1320), ("MO",)))
+    bench = Bench(schedule_store=config_in_use(theirs))
+    bench.call("heartbeat_configure", **sent)
+    assert freed(bench).active == ActiveHours(hours, days)  # type: ignore[arg-type]
+
+
+def test_days_that_are_not_saved_yet_leave_the_hours_that_somebody_wrote() -> None:
+    """8.7, 8.8"""
+    bench = Bench()
+    bench.schedule_store.fail_with = "no room"
+    bench.call("heartbeat_configure", activeDays=["MO"])
+    bench.schedule_store.fail_with = None
+    bench.schedule_store.edit(replace(bench.heartbeat.schedule, active=ActiveHours((480, 1320))))
+    bench.pass_time(minutes=2)
+    assert bench.heartbeat.schedule.active == ActiveHours((480, 1320), ("MO",))

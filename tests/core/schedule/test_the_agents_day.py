@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryScheduleStore
 from heartbeat_core.policy import Policy
 from heartbeat_core.schedule.active_hours import DAYS, ActiveHours, read_days, read_hours
-from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, counted_down
+from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, counted_down, times_passed
 from heartbeat_core.times.moments import AgentZone
 from heartbeat_core.wakes import Refused, Taken, Wake
 
+UTC_ZONE = AgentZone("UTC", UTC)
 BERLIN = AgentZone("Europe/Berlin", ZoneInfo("Europe/Berlin"))
 HOUR = timedelta(hours=1)
 MINUTE = timedelta(minutes=1)
@@ -537,3 +538,41 @@ def test_what_a_model_says_first_leads_it_to_the_right_call(
     said = refusal(bench, **first)
     assert all(hint in said for hint in hints), said
     assert then in configure(bench, **second)
+
+
+@given(
+    hours=st.sampled_from([None, (480, 1320), (1320, 360), (0, 1440), (90, 150)]),
+    days=st.sampled_from([None, ("MO", "TH")]),
+    zone=st.sampled_from([UTC_ZONE, BERLIN]),
+    interval=st.sampled_from([timedelta(minutes=1), timedelta(minutes=7), HOUR, timedelta(hours=30)]),
+    start=st.datetimes(datetime(2026, 3, 26), datetime(2026, 3, 31)),
+    slept=st.timedeltas(timedelta(0), timedelta(days=9)),
+)
+def test_beats_that_passed_are_those_that_would_have_come(
+    hours: tuple[int, int] | None,
+    days: tuple[str, ...] | None,
+    zone: AgentZone,
+    interval: timedelta,
+    start: datetime,
+    slept: timedelta,
+) -> None:
+    """13.1: over stretches and a clock change, against counting one by one"""
+    due = start.replace(microsecond=0, tzinfo=UTC)
+    schedule = replace(DEFAULT_SCHEDULE, interval=interval, next_beat=due, active=ActiveHours(hours, days))
+    now, one_by_one, later = due + slept, -1, due
+    while later <= now:
+        one_by_one, later = one_by_one + 1, later + interval
+        if not schedule.active.includes(later, zone):
+            later = schedule.active.next_opening(later, zone)
+    assert times_passed(schedule, now, zone) == one_by_one
+
+
+def test_beats_of_a_month_in_suspend_are_all_counted() -> None:
+    """13.1: 840 a day"""
+    schedule = replace(
+        DEFAULT_SCHEDULE,
+        interval=timedelta(minutes=1),
+        next_beat=datetime(2026, 1, 1, 8, tzinfo=UTC),
+        active=ActiveHours((480, 1320)),
+    )
+    assert times_passed(schedule, datetime(2026, 1, 31, 23, tzinfo=UTC), UTC_ZONE) == 31 * 840 - 1

@@ -83,6 +83,14 @@ def test_one_zero_among_lengths_of_a_kind_is_a_part_of_their_sum() -> None:
     assert "(~60s)" in told(Bench(), "reminder_add", {"message": "m", "inHours": 0, "inMinutes": 1})
 
 
+@pytest.mark.parametrize("nothing", ["", " ", []], ids=str)
+def test_what_is_blank_or_empty_counts_as_not_sent_beside_a_length_of_its_kind(nothing: object) -> None:
+    """6.8"""
+    sent = {"message": "m", "inHours": nothing, "inMinutes": 1}
+    assert "(~60s)" in told(Bench(), "reminder_add", sent)
+    told(Bench(), "heartbeat_configure", {"intervalMinutes": 90, "intervalHours": nothing})
+
+
 def test_a_slip_stays_one_whatever_its_value() -> None:
     assert problems(Bench(), "reminder_add", {"message": "m", "inHours": 1, "inMinutess": 0})
     assert problems(Bench(), "heartbeat_configure", {"paused": True, "mode": ""})
