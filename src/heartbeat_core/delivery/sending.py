@@ -226,8 +226,9 @@ class Sending:
             yield DueAction("asked beat", when, lambda: self._asked_beat(at, policy))
 
     def _beats_again(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
-        """What was not taken, once more (4.14)."""
-        if (retry := self.beats.next_retry(at.now, self._schedule.current)) is not None:
+        """What was not taken, once more (4.14), unless a beat that was asked for takes its place."""
+        retry = self.beats.next_retry(at.now, self._schedule.current)
+        if retry is not None and not self.beats.asked:
             yield DueAction("retry beat", retry, lambda: self._retry_beat(at, policy))
 
     def _deadlines(self) -> list[timedelta]:

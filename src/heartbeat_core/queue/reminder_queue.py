@@ -132,6 +132,8 @@ class ReminderQueue:
         A recurring one whose wake was sent is past its time, whatever the clock says now, and left to 7.3;
         a one-shot keeps its instant. Whoever waits to be tried again waits no longer than before.
         """
+        for number, wake in self._awaited.items():
+            self._awaited[number] = replace(wake, sent_at=wake.sent_at - by)
         for queued in self._by_id.values():
             queued.clock_set_back(by, now)
             every = queued.reminder.every

@@ -423,7 +423,7 @@ class Model:
         """A server started on what is stored, after a stop or a crash."""
         self.starts += 1
         self.reason, self.settled, self.room = "no Request came yet", False, True
-        self.out = {}
+        self.out, self.set_back = {}, {}
         self.reminders = {}
         for row in rows:
             self.add(row, older=row.due <= now)
