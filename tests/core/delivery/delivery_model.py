@@ -263,8 +263,9 @@ class Model:
 
     def release_all(self, now: datetime) -> None:
         for r in self.reminders.values():
-            if r.held and not self.outs_of(r.id) and not self.is_to_come(r, now):
-                r.released, r.retry = True, None
+            if r.held and not self.outs_of(r.id):
+                to_come = self.is_to_come(r, now)  # after a clock set back by too little to be one
+                r.released, r.retry = not to_come, r.due if to_come else None
 
     def is_to_come(self, r: Expected, now: datetime) -> bool:
         """A one-shot keeps its instant, also where the clock was set back behind it once it was sent."""
