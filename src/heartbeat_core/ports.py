@@ -6,12 +6,13 @@ each, which runs over the fake and the real one alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
+from heartbeat_core.history import HistoryLine
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import Schedule
 from heartbeat_core.wakes import Wake
@@ -157,6 +158,19 @@ class ReminderStore(Protocol):
 
     def close(self) -> None:
         """As `ScheduleStore.close`."""
+
+
+class History(Protocol):
+    """Keeps what became of each wake (14). Never raises for what the disk does: it says so in values."""
+
+    def append(self, lines: Sequence[HistoryLine]) -> Trouble | None:
+        """Keep lines, oldest first, within 100 ms and without waiting for the disk; None, or why not (14.2)."""
+
+    def newest_first(self) -> Iterator[HistoryLine]:
+        """Read backwards from the last line, no further than the caller asks; what is no line is left out."""
+
+    def close(self) -> None:
+        """Let go of what is kept. May be called twice."""
 
 
 class Log(Protocol):
