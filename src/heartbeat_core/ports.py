@@ -164,7 +164,7 @@ class History(Protocol):
     """Keeps what became of each wake (14). Never raises for what the disk does: it says so in values."""
 
     def append(self, lines: Sequence[HistoryLine]) -> Trouble | None:
-        """Keep lines, oldest first, within 100 ms and without waiting for the disk; None, or why not (14.2)."""
+        """Keep lines, oldest first, within 100 ms, unflushed; None, or why they are not kept (14.2)."""
 
     def newest_first(self) -> Iterator[HistoryLine]:
         """Read backwards from the last line, no further than the caller asks; what is no line is left out."""
