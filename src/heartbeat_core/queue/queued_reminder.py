@@ -6,7 +6,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from heartbeat_core.queue.event_id_use import EventIdUse
+from heartbeat_core.queue.used_times import NONE_USED, UsedTimes, is_own
+from heartbeat_core.reminders.clock_set_back import is_put_off, started_anew
+from heartbeat_core.reminders.recurrence import Interval, OnCalendar
 from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.times.lengths import MILLISECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +49,8 @@ class QueuedReminder:
     """A reminder and how its present firing stands.
 
     `tries` counts the wakes of this firing, `id_use` those that carried its present event id. `nudge` is
-    how far `reminder.due` was moved to get a fresh event id (4.11). `used_phases` are those that it had
-    before the clock was set back (5.2).
+    how far `reminder.due` was moved to get a fresh event id (4.11). `moved` says that the agent moved this
+    firing away from the reminder's own times (11.2).
     """
 
     reminder: Reminder
@@ -54,7 +58,8 @@ class QueuedReminder:
     tries: int = 0
     id_use: EventIdUse = field(default_factory=EventIdUse)
     nudge: timedelta = timedelta(0)
-    used_phases: frozenset[timedelta] = frozenset()
+    moved: bool = False
+    used: UsedTimes = NONE_USED
 
     @property
     def sent_at(self) -> datetime | None:
@@ -76,6 +81,11 @@ class QueuedReminder:
         """The due time without what a fresh event id moved it by."""
         return self.reminder.due - self.nudge
 
+    @property
+    def own(self) -> Reminder:
+        """The reminder without what a fresh event id moved it by: its own times count from there."""
+        return replace(self.reminder, due=self.own_due) if self.nudge else self.reminder
+
     def clock_set_back(self, by: timedelta, now: datetime) -> None:
         """Keep each wait as long as it was; a one-shot whose instant is to come again waits for it (5.2)."""
         match self.state:
@@ -86,5 +96,74 @@ class QueuedReminder:
 
     def waiting_for_its_instant(self, held: Held, now: datetime) -> Held:
         """`held`, not tried before the instant of a one-shot where the clock was set back behind that."""
-        to_come = self.reminder.every is None and self.own_due > now
+        to_come = self.reminder.recurrence is None and self.own_due > now
         return replace(held, try_at=self.reminder.due) if to_come else held
+
+    # Its firings
+
+    def begin_firing(self, reminder: Reminder, *, moved: bool = False) -> None:
+        """Begin another firing, of which nothing was sent yet; `reminder` has its due time."""
+        if self.moved:
+            self._keep_used()
+        self.reminder, self.state, self.moved = reminder, Untried(), moved
+        self.tries, self.id_use, self.nudge = 0, EventIdUse(), timedelta(0)
+
+    def move(self, reminder: Reminder, now: datetime) -> None:
+        """Begin the firing that the agent moved this one to, at a time that no wake carried before (11.3)."""
+        if self.tries or self.id_use.sent_before:
+            self._keep_used()
+        due = self.used.first_free(reminder, reminder.due, now)
+        moved = reminder.recurrence is not None and not is_own(reminder, reminder.due)
+        self.begin_firing(replace(reminder, due=due), moved=moved)
+
+    def freshen(self) -> None:
+        """Give the firing a fresh event id: by a millisecond (4.11)."""
+        self.reminder = replace(self.reminder, due=self.reminder.due + MILLISECOND)
+        self.nudge += MILLISECOND
+        self.id_use = EventIdUse()
+
+    def due_after_taken(self, now: datetime) -> datetime | None:
+        """When it comes next, after a firing that was heard; None where it does not (7.2, 10.3, 10.4)."""
+        own = self.own
+        match own.recurrence:
+            case None:
+                return None
+            case Interval(every=every) if own.due > now:  # the clock was set back behind it
+                due = self._started_anew(every, now)
+                return due if own.last is None or due <= own.last else None
+            case Interval():
+                return own.next_after(now)
+            case OnCalendar():
+                if not self.moved:
+                    self.used = self.used.with_heard(own, own.due)
+                return self.used.first_unheard(own, now)
+
+    def due_after_given_up(self, now: datetime) -> datetime | None:
+        """When it comes next, after a firing that expired: the first of its times that has not (10.5)."""
+        own = self.own
+        assert own.expires_after is not None
+        return self.used.first_unheard(own, max(own.due, now - own.expires_after))
+
+    def due_brought_near(self, was_at: datetime, now: datetime) -> datetime | None:
+        """Where the clock was set back from `was_at`: when it comes, if it was put off by that (5.2, 10.3).
+
+        One whose wake was sent is past its time, whatever the clock says now, and left to 7.3.
+        """
+        if self.tries:
+            return None
+        match self.reminder.recurrence:
+            case Interval(every=every) if is_put_off(self.reminder.due, every, was_at, now):
+                return self._started_anew(every, now)
+            case OnCalendar():
+                due = self.used.first_unheard(self.reminder, now)
+                return due if due is not None and due < self.reminder.due else None
+            case _:
+                return None
+
+    def _started_anew(self, every: timedelta, now: datetime) -> datetime:
+        own = self.own
+        self.used = self.used.with_phase(own.due, every).with_phase(own.start or own.due, every)
+        return started_anew(every, now, self.used.phases)
+
+    def _keep_used(self) -> None:
+        self.used = self.used.with_odd(self.own_due, self.nudge)

@@ -16,8 +16,9 @@ from heartbeat_core.queue.queued_reminder import Held, Out, QueuedReminder, Untr
 from heartbeat_core.queue.retries import tried_again_at
 from heartbeat_core.queue.send_order import SendOrder
 from heartbeat_core.queue.sorted_ids import SortedIds
-from heartbeat_core.reminders.reminder import Reminder, next_due, phase_of, started_anew, was_put_off
-from heartbeat_core.times.lengths import MILLISECOND
+from heartbeat_core.reminders.clock_set_back import proven_time
+from heartbeat_core.reminders.recurrence import Recurrence
+from heartbeat_core.reminders.reminder import Reminder, at_own_time
 from heartbeat_core.wakes import LATE, Answer, Failed, Refused, Taken, Wake, is_duplicate
 
 MOST_OUT = 32
@@ -89,10 +90,9 @@ class ReminderQueue:
         self._by_id.clear()
         self._by_id.update(all_queued)
         for queued in all_queued.values():
-            every = queued.reminder.every
-            # As in `clock_set_back`: one whose wake was sent is left to 7.3.
-            if every is not None and not queued.tries and was_put_off(queued.reminder, clock_was_at, now):
-                self._start_anew(queued, every, now)
+            was_at = proven_time(queued.reminder, clock_was_at, now)
+            if was_at is not None:
+                self._bring_near(queued, was_at, now)
         self._index_all()
 
     def _index_all(self) -> None:
@@ -122,6 +122,23 @@ class ReminderQueue:
             self._drop(queued)
         return queued
 
+    def change(self, reminder: Reminder, now: datetime) -> None:
+        """Put a reminder in the place of the one of its id (11).
+
+        A firing whose time was moved is a new thing to hear: nothing of it was sent, and an answer to a wake
+        that is out has no effect any more.
+        """
+        queued = self._by_id[reminder.id]
+        self._order.take(queued)
+        self._by_due.remove(queued.reminder.due, reminder.id)
+        if reminder.due == queued.reminder.due:
+            queued.reminder = reminder
+        else:
+            self._awaited = {number: wake for number, wake in self._awaited.items() if wake.id != reminder.id}
+            queued.move(reminder, now)
+        self._changed(queued)
+        self._order.put(queued)
+
     def release_all(self, now: datetime) -> None:
         """Let every held reminder be tried once more (7.3)."""
         self._order.release_all(now)
@@ -136,18 +153,14 @@ class ReminderQueue:
             self._awaited[number] = replace(wake, sent_at=wake.sent_at - by)
         for queued in self._by_id.values():
             queued.clock_set_back(by, now)
-            every = queued.reminder.every
-            if every is None or queued.tries:
-                continue
-            away = queued.reminder.due - now
-            if away > every >= away - by:
-                self._start_anew(queued, every, now)
+            self._bring_near(queued, now + by, now)
         self._index_all()
 
-    def _start_anew(self, queued: QueuedReminder, every: timedelta, now: datetime) -> None:
-        self._remember_phase(queued, every)
-        due = started_anew(every, now, queued.used_phases)
-        queued.reminder = self.unsaved[queued.reminder.id] = replace(queued.reminder, due=due)
+    def _bring_near(self, queued: QueuedReminder, was_at: datetime, now: datetime) -> None:
+        """As `due_brought_near`; the indexes are made anew later."""
+        if (due := queued.due_brought_near(was_at, now)) is not None:
+            queued.begin_firing(at_own_time(queued.reminder, due))
+            self.unsaved[queued.reminder.id] = queued.reminder
 
     # Sending, and what comes of it
 
@@ -193,6 +206,26 @@ class ReminderQueue:
             self._order.put(queued)
         return held
 
+    @property
+    def next_expiry(self) -> datetime | None:
+        """When the first reminder is to be given up where it is not taken until then (10.5)."""
+        first = self._order.first_to_expire
+        return None if first is None else first[0]
+
+    def give_up(self, why_not: str, now: datetime) -> list[GivenUp]:
+        """Give up the firings that have expired; `why_not` is the reason of those that were not tried."""
+        given_up = []
+        while (first := self._order.first_to_expire) is not None and first[0] <= now:
+            queued = first[1]
+            reason = why_not if queued.held is None else queued.held.reason
+            own = queued.own
+            given_up.append(GivenUp(own.id, own.due, now, reason, own.passed(now, MOST_COUNTED)))
+            self._order.take(queued)
+            self._go_on(queued, queued.due_after_given_up(now))
+            if own.id in self._by_id:
+                self._order.put(queued)
+        return given_up
+
     def answered(self, wake: Wake, answer: Answer, now: datetime) -> Outcome:
         """The host answered a reminder's wake, early, late, or after the reminder went its way."""
         in_time = self._awaited.pop(wake.number, None) is not None
@@ -228,19 +261,19 @@ class ReminderQueue:
 
     def _take(self, queued: QueuedReminder, in_time: bool, now: datetime) -> None:
         """A one-shot that was heard is gone; a recurring one moves on, and starts a new firing (7.2)."""
-        reminder = queued.reminder
-        if reminder.every is None:
+        out = queued.state if isinstance(queued.state, Out) else None
+        self._go_on(queued, queued.due_after_taken(now))
+        if not in_time and out is not None:
+            queued.state = Out(out.sent_at)  # a later try at what was heard is still out
+
+    def _go_on(self, queued: QueuedReminder, due: datetime | None) -> None:
+        """Begin the next firing; without one the reminder is gone."""
+        if due is None:
             self._drop(queued)
             return
-        due = queued.own_due
-        if due > now:
-            self._remember_phase(queued, reminder.every)
-        self._move(queued, next_due(due, reminder.every, now, queued.used_phases))
-        if not in_time and isinstance(queued.state, Out):
-            queued.state = Out(queued.state.sent_at)  # a later try at what was heard is still out
-        else:
-            queued.state = Untried()
-        queued.tries, queued.id_use, queued.nudge = 0, EventIdUse(), timedelta(0)
+        self._by_due.remove(queued.reminder.due, queued.reminder.id)
+        queued.begin_firing(at_own_time(queued.reminder, due))
+        self._changed(queued)
 
     def _hold(self, queued: QueuedReminder, reason: str, now: datetime) -> None:
         assert isinstance(queued.state, Out)
@@ -249,20 +282,14 @@ class ReminderQueue:
         queued.state = queued.waiting_for_its_instant(held, now)
 
     def _freshen(self, queued: QueuedReminder) -> None:
-        """Give the firing a fresh event id, in a way that the file keeps: by a millisecond (4.11)."""
-        self._move(queued, queued.reminder.due + MILLISECOND)
-        queued.nudge += MILLISECOND
-        queued.id_use = EventIdUse()
-
-    # How one of them changes
-
-    def _remember_phase(self, queued: QueuedReminder, every: timedelta) -> None:
-        queued.used_phases |= {phase_of(queued.own_due, every)}
-
-    def _move(self, queued: QueuedReminder, due: datetime) -> None:
+        """Give the firing a fresh event id, in a way that the file keeps (4.11)."""
         self._by_due.remove(queued.reminder.due, queued.reminder.id)
-        queued.reminder = replace(queued.reminder, due=due)
-        self._by_due.add(due, queued.reminder.id)
+        queued.freshen()
+        self._changed(queued)
+
+    def _changed(self, queued: QueuedReminder) -> None:
+        """Put a reminder in its place by due time anew, and have it saved."""
+        self._by_due.add(queued.reminder.due, queued.reminder.id)
         self.unsaved[queued.reminder.id] = queued.reminder
 
     def _drop(self, queued: QueuedReminder) -> None:
@@ -275,7 +302,7 @@ def _adopted(
     reminder: Reminder, known: QueuedReminder | None, awaited: _Awaited | None, now: datetime
 ) -> QueuedReminder:
     """The queued of a row that was read: as it stands, or afresh where its times are others."""
-    if known is not None and (known.reminder.due, known.reminder.every) == (reminder.due, reminder.every):
+    if known is not None and _firing(known.reminder) == _firing(reminder):
         known.reminder = reminder
         return known
     fresh = QueuedReminder(reminder, id_use=EventIdUse(sent_before=reminder.due <= now))
@@ -283,3 +310,7 @@ def _adopted(
         fresh.state = Out(awaited.sent_at)
         fresh.tries = fresh.id_use.sent = int(awaited.due == reminder.due)
     return fresh
+
+
+def _firing(reminder: Reminder) -> tuple[datetime, Recurrence | None]:
+    return reminder.due, reminder.recurrence

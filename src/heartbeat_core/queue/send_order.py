@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -24,22 +24,35 @@ class SendOrder:
         self._untried: SortedIds[datetime] = SortedIds()
         self._held: SortedIds[datetime] = SortedIds()
         self._released: SortedIds[tuple[int, datetime]] = SortedIds()
+        self._expiring: SortedIds[datetime] = SortedIds()
 
     def put(self, queued: QueuedReminder) -> None:
         """Put a reminder in its place; it has none while a wake of it is out."""
         if (place := self._place(queued)) is not None:
             place[0].add(place[1], queued.reminder.id)
+            if (expires_at := queued.own.expires_at) is not None:
+                self._expiring.add(expires_at, queued.reminder.id)
 
     def take(self, queued: QueuedReminder) -> None:
         """Take a reminder out of its place, before anything changes that its place depends on."""
         if (place := self._place(queued)) is not None:
             place[0].remove(place[1], queued.reminder.id)
+            if (expires_at := queued.own.expires_at) is not None:
+                self._expiring.remove(expires_at, queued.reminder.id)
 
-    def rebuild(self, all_queued: Iterable[QueuedReminder]) -> None:
+    def rebuild(self, all_queued: Collection[QueuedReminder]) -> None:
         """Put these in their places, and forget all others."""
-        for index in (self._untried, self._held, self._released):
+        for index in (self._untried, self._held, self._released, self._expiring):
             index.clear()
         self._put_all(all_queued)
+        expiring = [queued for queued in all_queued if queued.reminder.expires_after and queued.sent_at is None]
+        self._expiring.add_all((at, each.reminder.id) for each in expiring if (at := each.own.expires_at))
+
+    @property
+    def first_to_expire(self) -> tuple[datetime, QueuedReminder] | None:
+        """The reminder that is given up first where it is not taken, and when (10.5); none of those out."""
+        first = self._expiring.first
+        return None if first is None else (first[0], self._find(first[1]))
 
     def _put_all(self, all_queued: Iterable[QueuedReminder]) -> None:
         """As `put`, at the cost of one sort for all."""
