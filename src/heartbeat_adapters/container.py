@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dependency_injector import providers
 
 from heartbeat_adapters.settings import Settings
-from heartbeat_adapters.system_time.zones import agent_zone
+from heartbeat_adapters.system_time.zones import agent_zone, find_zone
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule
@@ -63,6 +63,7 @@ def _heartbeat(
         new_id=new_id,
         log=log,
         zone=zone,
+        find_zone=find_zone,
         defaults=defaults,
         policy=policy,
         answer_within=settings.answer_within,

@@ -20,6 +20,7 @@ from heartbeat_adapters.files.file_contents import (
 from heartbeat_adapters.files.lock_holder import Holder, lock_holder
 from heartbeat_adapters.files.system_calls import SystemCalls
 from heartbeat_adapters.files.whole_files import read_whole
+from heartbeat_adapters.system_time.zones import find_zone
 from heartbeat_cli.findings import Finding, StepResult
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule
@@ -79,7 +80,7 @@ def look_at_reminders(path: str, zone: AgentZone, now: datetime) -> Seen:
     data = _read(place)
     if not isinstance(data, bytes):
         return Seen([data])
-    usable = usable_reminders(data, zone)
+    usable = usable_reminders(data, zone, find_zone)
     found = _not_whole(place, usable)
     if found is None:
         assert usable.content is not None

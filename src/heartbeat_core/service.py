@@ -18,14 +18,16 @@ from heartbeat_core.delivery.sending import Sending
 from heartbeat_core.keeping.storage import Storage
 from heartbeat_core.policy import Blocked, Busy, Malformed, Policy, receipt
 from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport, Trouble
+from heartbeat_core.queue.given_up import Unheard
 from heartbeat_core.queue.pending import PendingReminder, PendingReminders, as_it_stands
-from heartbeat_core.reminders.reminder import Reminder, first_due
+from heartbeat_core.reminders.asked import Asked, changed, new_reminder, possible
+from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule import ambient_schedule as scheduling
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule, ScheduleChange
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.telling.throttled_log import ThrottledLog
 from heartbeat_core.times.clock_readings import ClockWatch, Reading
-from heartbeat_core.times.moments import AgentZone, to_whole_ms
+from heartbeat_core.times.moments import AgentZone, ZoneFinder, no_zone
 from heartbeat_core.wakes import Answer, Wake
 
 ANSWER_WITHIN = timedelta(seconds=30)
@@ -50,6 +52,7 @@ class Heartbeat:
         new_id: NewId,
         log: Log,
         zone: AgentZone,
+        find_zone: ZoneFinder = no_zone,
         defaults: Schedule = DEFAULT_SCHEDULE,
         policy: Policy | None = None,
         answer_within: timedelta = ANSWER_WITHIN,
@@ -61,6 +64,7 @@ class Heartbeat:
         beat. Where it is given, beats do not overlap (9.5).
         """
         self._zone = zone
+        self._find_zone = find_zone
         self._clock = clock
         self._transport = transport
         self._new_id = new_id
@@ -172,6 +176,11 @@ class Heartbeat:
         return self._zone
 
     @property
+    def find_zone(self) -> ZoneFinder:
+        """Finds the zones of calendars by their names (10.2)."""
+        return self._find_zone
+
+    @property
     def policy(self) -> Policy:
         """What the host allows, as its last word stands."""
         return self._gate.policy
@@ -227,20 +236,37 @@ class Heartbeat:
         return why_not
 
     @from_outside
-    def add(
-        self, message: str, first: timedelta | datetime | None, every: timedelta | None
-    ) -> tuple[Reminder, Trouble | None]:
-        """Set a reminder (6.4): first after a delay, at a time, or else one interval out.
+    def find(self, reminder_id: str) -> PendingReminder | None:
+        """The reminder of that id as it stands, after a look at what is stored; None where there is none."""
+        self._storage.look(self._at)
+        queued = self._queue.find(reminder_id)
+        return None if queued is None else as_it_stands(queued)
 
-        Times are aware UTC, all in whole milliseconds; one of `first` and `every` is there. Gives the
-        reminder, and why it is not saved, if so.
+    @from_outside
+    def add(self, asked: Asked) -> tuple[Reminder, Trouble | None]:
+        """Set a reminder (6.4, 10); `asked` has a message, and a first time or a recurrence.
+
+        Gives the reminder, and why it is not saved, if so. Raises ValueError for one that cannot be.
         """
         self._storage.look(self._at)
-        due = first_due(first, every, self._at.now)
-        new_id = self._queue.unused_id(self._new_id)
-        reminder = Reminder(new_id, message, to_whole_ms(self._at.now), due, every)
+        reminder = possible(new_reminder(self._queue.unused_id(self._new_id), asked, self._at.now))
         self._queue.add(reminder)
         return reminder, self._reminders_changed()
+
+    @from_outside
+    def update(self, reminder_id: str, asked: Asked) -> tuple[Reminder, Trouble | None]:
+        """Change a reminder (11); what is not asked for stays.
+
+        Gives the reminder, and why it is not saved, if so. Raises ValueError for one that cannot be, and
+        LookupError for an id that none has.
+        """
+        self._storage.look(self._at)
+        if (queued := self._queue.find(reminder_id)) is None:
+            raise LookupError(reminder_id)
+        after = possible(changed(queued.own, asked, self._at.now))
+        if after != queued.own:
+            self._queue.change(after, self._at.now)
+        return queued.reminder, self._reminders_changed()
 
     @from_outside
     def cancel(self, reminder_id: str) -> tuple[PendingReminder | None, Trouble | None]:
@@ -248,6 +274,10 @@ class Heartbeat:
         self._storage.look(self._at)
         queued = self._queue.cancel(reminder_id)
         return (None, None) if queued is None else (as_it_stands(queued), self._reminders_changed())
+
+    def take_given_up(self) -> tuple[list[Unheard], int]:
+        """Reminders that were given up and the agent was not told of, and how many more (10.5); told once."""
+        return self._sending.given_up.take()
 
     def _reminders_changed(self) -> Trouble | None:
         problem = self._storage.reminders.save(self._at.now)

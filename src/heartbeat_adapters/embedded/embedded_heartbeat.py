@@ -149,9 +149,61 @@ class EmbeddedHeartbeat:
         after: timedelta | None = None,
         at: datetime | None = None,
         every: timedelta | None = None,
+        rrule: str | None = None,
+        timezone: str | None = None,
+        count: int | None = None,
+        until: datetime | None = None,
+        expires_after: timedelta | None = None,
     ) -> Reminder:
-        """Set a reminder, and give it: first `after` a delay, `at` an aware time, or else as `every` says."""
-        return typed.add(self._saved(), message, after=after, at=at, every=every)
+        """Set a reminder, and give it: first `after` a delay or `at` an aware time, or as it recurs.
+
+        It recurs by `every`, or by `rrule` in the zone of the IANA name `timezone`, until `count` or
+        `until`. A firing that was not taken so long after its time as `expires_after` is given up.
+        """
+        return typed.add(
+            self._saved(),
+            message,
+            after=after,
+            at=at,
+            every=every,
+            rrule=rrule,
+            timezone=timezone,
+            count=count,
+            until=until,
+            expires_after=expires_after,
+        )
+
+    def update(
+        self,
+        reminder_id: str,
+        *,
+        message: str | None = None,
+        after: timedelta | None = None,
+        at: datetime | None = None,
+        every: timedelta | None = None,
+        rrule: str | None = None,
+        timezone: str | None = None,
+        count: int | None = None,
+        until: datetime | None = None,
+        expires_after: timedelta | None = None,
+    ) -> Reminder:
+        """Change a reminder, and give it as it is then; what is left out stays.
+
+        `after` or `at` alone moves its next firing only; `every` or `rrule` begins a new series.
+        """
+        return typed.update(
+            self._saved(),
+            reminder_id,
+            message=message,
+            after=after,
+            at=at,
+            every=every,
+            rrule=rrule,
+            timezone=timezone,
+            count=count,
+            until=until,
+            expires_after=expires_after,
+        )
 
     def cancel(self, reminder_id: str) -> Reminder:
         """Remove a reminder, and give what it was."""

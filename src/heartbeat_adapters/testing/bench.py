@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, timedelta
 
+from heartbeat_adapters.system_time.zones import find_zone
 from heartbeat_adapters.testing.counting_ids import CountingIds
 from heartbeat_adapters.testing.fake_clock import FakeClock
 from heartbeat_adapters.testing.memory_stores import MemoryReminderStore, MemoryScheduleStore
@@ -75,6 +76,7 @@ class Bench:
             new_id=self.ids,
             log=self.log,
             zone=self._zone,
+            find_zone=find_zone,
             policy=self._policy,
             answer_within=self._answer_within,
         )

@@ -6,7 +6,7 @@ This is the only caller of `Transport.push`, and `coming` says everything that i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from heartbeat_core.delivery.agenda import DueAction
 from heartbeat_core.delivery.beat import Attempt, Beat, BeatOutcome
@@ -14,12 +14,16 @@ from heartbeat_core.delivery.beats import Beats
 from heartbeat_core.keeping.storage import Storage
 from heartbeat_core.policy import Busy, Policy
 from heartbeat_core.ports import NewId, Transport
+from heartbeat_core.queue.given_up import GivenUpNews
 from heartbeat_core.queue.reminder_queue import Outcome
 from heartbeat_core.schedule import ambient_schedule as scheduling
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.times.clock_readings import Reading
 from heartbeat_core.times.moments import AgentZone, show
-from heartbeat_core.wakes import LATE, Answer, BeatReason, Wake, beat_wake, reminder_wake
+from heartbeat_core.wakes import LATE, MOST_MISSED_SHOWN, Answer, BeatReason, Wake, beat_wake, reminder_wake
+
+_NO_SERVER = "no server ran"
+_BEFORE_ALL = datetime.min.replace(tzinfo=UTC)
 
 
 class Sending:
@@ -39,6 +43,8 @@ class Sending:
         self._in_beat = in_beat
         self.owed: datetime | None = None
         """The due time of a beat that waits for the host's first policy (8.2)."""
+        self.given_up = GivenUpNews()
+        """What the agent has not been told of yet (10.5)."""
         self.hurry = False
         """Whether what was asked for leaves without room too, since the next line waits for it (6.3)."""
         self._transport = transport
@@ -185,7 +191,9 @@ class Sending:
         """Send the reminder that comes next."""
         coming = self._queue.next_wake(at.now)
         assert coming is not None
-        wake = reminder_wake(self._next_number(), coming[1].reminder, at.now, self._zone)
+        queued = coming[1]
+        missed = queued.own.passed(at.now, MOST_MISSED_SHOWN + 1)
+        wake = reminder_wake(self._next_number(), queued.reminder, at.now, self._zone, missed)
         self._queue.sent(wake, at.ticks + self._answer_within)
         self._transport.push(wake)
 
@@ -199,12 +207,24 @@ class Sending:
             case Outcome.NOTHING:
                 self._log.answer_without_effect(wake, answer, at.ticks)
 
+    def _expire_reminders(self, at: Reading, policy: Policy) -> None:
+        """Give up the firings that were not taken in the time that they have (10.5)."""
+        why_not = _NO_SERVER if policy.blocked is None else str(policy.blocked)
+        for given_up in self._queue.give_up(why_not, at.now):
+            self.given_up.add(given_up)
+            due = show(given_up.due, self._zone)
+            self._log.reminder_given_up(given_up.reminder_id, due, given_up.reason, at.ticks)
+
     # Both
 
     def coming(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
         """What is coming of wakes. Of two at one moment the one named first goes first."""
         for deadline in self._deadlines():
             yield DueAction("give up waiting", at.wall(deadline), lambda: self._give_up(at))
+        if (expiry := self._queue.next_expiry) is not None:
+            # What has expired goes before what is due: it would be sent else, since it was due earlier.
+            when = _BEFORE_ALL if expiry <= at.now else expiry
+            yield DueAction("expire", when, lambda: self._expire_reminders(at, policy))
         may_send = policy.blocked is None and self._transport.ready()
         if may_send or policy.blocked or self.hurry:
             yield from self._asked_beats(at, policy)

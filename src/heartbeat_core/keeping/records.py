@@ -11,11 +11,21 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TypeGuard, TypeVar
 
+from heartbeat_core.reminders.recurrence import Interval, OnCalendar
+from heartbeat_core.reminders.recurrence_rule import Rule
 from heartbeat_core.reminders.reminder import SHORTEST_RECURRENCE, Reminder
+from heartbeat_core.reminders.rrule_text import Problems, parse_rule
 from heartbeat_core.schedule.active_hours import ActiveHours, NotHours, read_days, read_hours, show_hours
 from heartbeat_core.schedule.ambient_schedule import LONGEST_LENGTH, SHORTEST_INTERVAL, DeliveryMode, Schedule
-from heartbeat_core.times.lengths import in_seconds
-from heartbeat_core.times.moments import AgentZone, from_epoch_ms, is_expressible, to_epoch_ms
+from heartbeat_core.times.lengths import MILLISECOND, in_seconds
+from heartbeat_core.times.moments import (
+    AgentZone,
+    ZoneFinder,
+    from_epoch_ms,
+    is_expressible,
+    no_zone,
+    to_epoch_ms,
+)
 
 T = TypeVar("T")
 
@@ -24,7 +34,11 @@ SCHEDULE_MEMBERS = (
     *("activeHours", "activeDays", "nextIsAsked"),
 )
 """The last three are there only where they are used (12.4)."""
-REMINDER_MEMBERS = ("id", "message", "createdAt", "fireAt", "everySeconds")
+REMINDER_MEMBERS = (
+    *("id", "message", "createdAt", "fireAt", "everySeconds"),
+    *("rrule", "timezone", "startAt", "untilAt", "expiresAfterSeconds"),
+)
+"""The last five are there only where they are used (10.8)."""
 
 _SURELY_FROM = to_epoch_ms(datetime(2, 1, 1, tzinfo=UTC))
 _SURELY_TO = to_epoch_ms(datetime(9999, 1, 1, tzinfo=UTC))
@@ -90,34 +104,93 @@ def _where_used(schedule: Schedule) -> dict[str, object]:
     return members | ({"nextIsAsked": True} if schedule.asked else {})
 
 
-def read_reminder(row: object, seen: Container[str], zone: AgentZone) -> Reminder | str:
+def read_reminder(
+    row: object, seen: Container[str], zone: AgentZone, find_zone: ZoneFinder = no_zone
+) -> Reminder | str:
     """Read one row of the reminders file, or say why it does not load (8.5).
 
-    `seen` holds the ids of the rows before it that loaded.
+    `seen` holds the ids of the rows before it that loaded. `find_zone` knows the zones of calendars.
     """
     if not isinstance(row, dict):
         return "is not an object"
     try:
-        return Reminder(
+        reminder = Reminder(
             id=_id(row.get("id"), seen),
             message=_text("message", row.get("message")),
             created=_moment("createdAt", row.get("createdAt"), zone),
             due=_moment("fireAt", row.get("fireAt"), zone),
-            every=_length_or_none("everySeconds", row.get("everySeconds"), SHORTEST_RECURRENCE),
+            recurrence=_interval(row.get("everySeconds")),
         )
+        return reminder if row.keys() <= _OF_ALL_REMINDERS else _with_optional(reminder, row, zone, find_zone)
     except _Unusable as why:
         return str(why)
 
 
+_OF_ALL_REMINDERS = frozenset(REMINDER_MEMBERS[:5])
+
+
+def _with_optional(
+    reminder: Reminder, row: Mapping[str, object], zone: AgentZone, find_zone: ZoneFinder
+) -> Reminder:
+    """The reminder with the members that only calendars, ends, expiry and snoozed intervals use (10.8)."""
+    start = _moment_or_none("startAt", row.get("startAt"), zone)
+    last = _moment_or_none("untilAt", row.get("untilAt"), zone)
+    if row.get("rrule") is not None:
+        if reminder.recurrence is not None:
+            raise _Unusable("everySeconds and rrule are both there")
+        calendar = OnCalendar(_rule(row["rrule"]), _zone(row.get("timezone"), zone, find_zone))
+        reminder = replace(reminder, recurrence=calendar, start=start or reminder.due)
+    elif reminder.recurrence is not None:
+        reminder = replace(reminder, start=start)
+    elif start is not None or last is not None:
+        raise _Unusable("startAt and untilAt belong to a recurrence, and there is none")
+    expires = _length_or_none("expiresAfterSeconds", row.get("expiresAfterSeconds"), MILLISECOND)
+    return replace(reminder, last=last, expires_after=expires)
+
+
 def reminder_row(reminder: Reminder) -> dict[str, object]:
     """Give one row of the reminders file, in file order."""
-    return {
+    recurrence = reminder.recurrence
+    row = {
         "id": reminder.id,
         "message": reminder.message,
         "createdAt": to_epoch_ms(reminder.created),
         "fireAt": to_epoch_ms(reminder.due),
-        "everySeconds": None if reminder.every is None else in_seconds(reminder.every),
+        "everySeconds": in_seconds(recurrence.every) if isinstance(recurrence, Interval) else None,
     }
+    if isinstance(recurrence, OnCalendar):
+        row["rrule"] = recurrence.rule.text
+        if recurrence.zone.name:
+            row["timezone"] = recurrence.zone.name
+    if reminder.start is not None:
+        row["startAt"] = to_epoch_ms(reminder.start)
+    if reminder.last is not None:
+        row["untilAt"] = to_epoch_ms(reminder.last)
+    if reminder.expires_after is not None:
+        row["expiresAfterSeconds"] = in_seconds(reminder.expires_after)
+    return row
+
+
+def _interval(value: object) -> Interval | None:
+    return None if value is None else Interval(_length("everySeconds", value, SHORTEST_RECURRENCE))
+
+
+def _rule(value: object) -> Rule:
+    rule = parse_rule(_text("rrule", value))
+    if isinstance(rule, Problems):
+        raise _Unusable(f"rrule: {rule.lines[0]}")
+    if rule.count is not None or rule.until is not None:
+        raise _Unusable("rrule has COUNT or UNTIL, whose place is untilAt")
+    return rule
+
+
+def _zone(value: object, zone: AgentZone, find_zone: ZoneFinder) -> AgentZone:
+    if value is None:
+        return zone
+    found = find_zone(value) if isinstance(value, str) else None
+    if found is None:
+        raise _Unusable("timezone is not the IANA name of a time zone that is known here")
+    return found
 
 
 def _text(name: str, value: object) -> str:

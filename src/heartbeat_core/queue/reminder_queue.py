@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 
 from heartbeat_core.queue.event_id_use import EventIdUse
+from heartbeat_core.queue.given_up import GivenUp
 from heartbeat_core.queue.queued_reminder import Held, Out, QueuedReminder, Untried
 from heartbeat_core.queue.retries import tried_again_at
 from heartbeat_core.queue.send_order import SendOrder
@@ -23,6 +24,9 @@ from heartbeat_core.wakes import LATE, Answer, Failed, Refused, Taken, Wake, is_
 
 MOST_OUT = 32
 """So many reminder wakes are out at a time (7.4)."""
+
+_MOST_COUNTED = 1_000
+"""Times of a firing that was given up are counted so far: a calendar's are walked through."""
 
 
 class Outcome(Enum):
@@ -63,6 +67,10 @@ class ReminderQueue:
     def __iter__(self) -> Iterator[QueuedReminder]:
         """In order of due time."""
         return (self._by_id[reminder_id] for reminder_id in self._by_due)
+
+    def find(self, reminder_id: str) -> QueuedReminder | None:
+        """The reminder of that id; None where there is none."""
+        return self._by_id.get(reminder_id)
 
     @property
     def last_due(self) -> datetime | None:
@@ -131,8 +139,8 @@ class ReminderQueue:
         queued = self._by_id[reminder.id]
         self._order.take(queued)
         self._by_due.remove(queued.reminder.due, reminder.id)
-        if reminder.due == queued.reminder.due:
-            queued.reminder = reminder
+        if reminder.due == queued.own_due:
+            queued.reminder = replace(reminder, due=queued.reminder.due)
         else:
             self._awaited = {number: wake for number, wake in self._awaited.items() if wake.id != reminder.id}
             queued.move(reminder, now)
@@ -219,7 +227,7 @@ class ReminderQueue:
             queued = first[1]
             reason = why_not if queued.held is None else queued.held.reason
             own = queued.own
-            given_up.append(GivenUp(own.id, own.due, now, reason, own.passed(now, MOST_COUNTED)))
+            given_up.append(GivenUp(own.id, own.due, now, reason, own.passed(now, _MOST_COUNTED)))
             self._order.take(queued)
             self._go_on(queued, queued.due_after_given_up(now))
             if own.id in self._by_id:

@@ -45,7 +45,9 @@ class SendOrder:
         for index in (self._untried, self._held, self._released, self._expiring):
             index.clear()
         self._put_all(all_queued)
-        expiring = [queued for queued in all_queued if queued.reminder.expires_after and queued.sent_at is None]
+        expiring = [
+            queued for queued in all_queued if queued.reminder.expires_after and queued.sent_at is None
+        ]
         self._expiring.add_all((at, each.reminder.id) for each in expiring if (at := each.own.expires_at))
 
     @property

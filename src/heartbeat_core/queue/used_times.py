@@ -36,10 +36,12 @@ class UsedTimes:
 
     def with_odd(self, due: datetime, nudge: timedelta) -> UsedTimes:
         """The same, and a due time with all that fresh event ids moved it by (4.11)."""
-        return replace(self, odd=self.odd | {due + MILLISECOND * step for step in range(nudge // MILLISECOND + 1)})
+        return replace(
+            self, odd=self.odd | {due + MILLISECOND * step for step in range(nudge // MILLISECOND + 1)}
+        )
 
     def first_unheard(self, reminder: Reminder, after: datetime) -> datetime | None:
-        """The first of the reminder's own times after a moment that was not heard; None where there is none."""
+        """The first of the reminder's own times after a moment that was not heard; None without one."""
         return next((at for at in reminder.times_after(after) if not self._was_heard(at)), None)
 
     def first_free(self, reminder: Reminder, due: datetime, now: datetime) -> datetime:

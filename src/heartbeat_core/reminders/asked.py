@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum, auto
 
-from heartbeat_core.reminders.recurrence import Interval, OnCalendar, Recurrence, whole_second
+from heartbeat_core.reminders.recurrence import Interval, OnCalendar, Recurrence
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.times.lengths import MILLISECOND
 from heartbeat_core.times.moments import one_length_after, to_whole_ms
@@ -53,6 +53,13 @@ class Impossible(Enum):
     """An end was asked for, and nothing recurs (10.4)."""
 
 
+def possible(result: Reminder | Impossible) -> Reminder:
+    """The reminder. Raises ValueError where there can be none like that."""
+    if isinstance(result, Impossible):
+        raise ValueError(f"no reminder can be like that: {result.name.lower()}")
+    return result
+
+
 def new_reminder(reminder_id: str, asked: Asked, now: datetime) -> Reminder | Impossible:
     """A reminder that is set now (6.4); `asked` has a message, and a first time or a recurrence."""
     assert asked.message is not None
@@ -96,7 +103,7 @@ def _begun_on_calendar(
     """A past start gives only phase, day and time of day (10.2)."""
     if first is None and calendar.needs_time_of_day:
         return Impossible.NO_TIME_OF_DAY
-    start = whole_second(now if first is None else _moment_of(first, now))
+    start = _rounded_up(now if first is None else _moment_of(first, now))
     if not calendar.is_ever(start):
         return Impossible.NEVER
     reminder = replace(reminder, start=start)
@@ -130,3 +137,9 @@ def _with_end(reminder: Reminder, asked: Asked) -> Reminder | Impossible:
 def _moment_of(first: timedelta | datetime, now: datetime) -> datetime:
     """A delay counts from now."""
     return first if isinstance(first, datetime) else one_length_after(now, first)
+
+
+def _rounded_up(moment: datetime) -> datetime:
+    """To a whole second, since rules count in those (10.2)."""
+    whole = moment.replace(microsecond=0)
+    return whole if whole == moment else one_length_after(whole, timedelta(seconds=1))

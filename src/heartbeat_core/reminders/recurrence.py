@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 
-from heartbeat_core.reminders.calendar_rule import Calendar
+from heartbeat_core.reminders.calendar_rule import CalendarRule
 from heartbeat_core.reminders.recurrence_rule import Rule, needs_time_of_day
 from heartbeat_core.times.lengths import show_seconds
-from heartbeat_core.times.moments import LAST_MOMENT, AgentZone, first_after
+from heartbeat_core.times.moments import AgentZone, first_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,11 @@ class OnCalendar:
 
     def times_after(self, moment: datetime, start: datetime) -> Iterator[datetime]:
         """All times after a moment, in order, where the rule counts from `start`; aware UTC."""
-        return Calendar(self.rule, self.zone, start).times_after(moment)
+        return CalendarRule(self.rule, self.zone, start).times_after(moment)
 
     def count_between(self, after: datetime, until: datetime, start: datetime, at_most: int) -> int:
         """How many times are after one moment and not after another; counted up to `at_most`."""
-        return Calendar(self.rule, self.zone, start).passed(after, until, at_most)
+        return CalendarRule(self.rule, self.zone, start).passed(after, until, at_most)
 
     def last_of(self, count: int, after: datetime, start: datetime) -> datetime | None:
         """The last of so many times after a moment; None where there are not so many (10.4)."""
@@ -75,11 +75,11 @@ class OnCalendar:
 
     def last_until(self, until: datetime, start: datetime) -> datetime | None:
         """The last time that is not after `until`; None where there is none (10.4)."""
-        return Calendar(self.rule, self.zone, start).last_until(until)
+        return CalendarRule(self.rule, self.zone, start).last_until(until)
 
     def is_ever(self, start: datetime) -> bool:
         """Whether there is a time within 100 years of `start` (10.1)."""
-        return Calendar(self.rule, self.zone, start).is_ever()
+        return CalendarRule(self.rule, self.zone, start).is_ever()
 
     @property
     def needs_time_of_day(self) -> bool:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import takewhile
 
 from heartbeat_core.reminders.recurrence import OnCalendar, Recurrence
-from heartbeat_core.times.moments import one_length_after
+from heartbeat_core.times.moments import LAST_MOMENT, one_length_after
 
 SHORTEST_RECURRENCE = timedelta(seconds=5)
 
@@ -39,7 +39,8 @@ class Reminder:
         if self.recurrence is None:
             return iter(())
         times = self.recurrence.times_after(moment, self.start or self.due)
-        return times if (last := self.last) is None else takewhile(lambda at: at <= last, times)
+        last = self.last or LAST_MOMENT
+        return takewhile(lambda at: at <= last, times)
 
     def next_after(self, moment: datetime) -> datetime | None:
         """The first of its own times after a moment; None where there is none."""

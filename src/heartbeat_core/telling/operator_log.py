@@ -156,6 +156,11 @@ class OperatorLog:
         text = f"the host did not answer {reminder_id} in time; {_KEPT}"
         self._lines.say_of_kind("reminder unanswered", text, now, Level.WARNING)
 
+    def reminder_given_up(self, reminder_id: str, due: str, reason: str, now: timedelta) -> None:
+        """A firing was not taken in the time that it had (10.5)."""
+        text = f"{reminder_id} was not heard: due {due}, given up, since it expired: {reason}"
+        self._lines.say_of_kind("reminder given up", text, now, Level.WARNING, about=reason)
+
     def answer_without_effect(self, wake: Wake, answer: Answer, now: timedelta) -> None:
         """An answer came for a reminder that is gone or has moved on, or refuses what is held already."""
         text = f"an answer for {wake.reminder_id} changes nothing any more: {answer}"

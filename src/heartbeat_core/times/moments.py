@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from datetime import tzinfo as TzInfo
@@ -37,6 +38,14 @@ class AgentZone:
     def title(self) -> str:
         """What people are told that it is."""
         return self.name or "the system's zone, which has no name here"
+
+
+ZoneFinder = Callable[[str], AgentZone | None]
+"""Gives the zone of an IANA name, case ignored, with the name as IANA spells it; None for an unknown one."""
+
+
+def no_zone(name: str) -> None:
+    """A `ZoneFinder` that knows none."""
 
 
 class NotATime(ValueError):
@@ -126,6 +135,23 @@ def parse_local(text: str, zone: AgentZone) -> datetime:
     if not is_expressible(moment, zone):
         raise NotATime(_out_of_range(zone))
     return moment
+
+
+def parse_end(text: str, zone: AgentZone) -> datetime:
+    """As `parse_local`, for an end: a date alone is its last millisecond (10.4)."""
+    moment = parse_local(text, zone)
+    if "T" in text or " " in text:
+        return moment
+    day = _day(text)
+    if day == date.max:
+        return LAST_MOMENT
+    return instant_of(datetime.combine(day + timedelta(days=1), datetime.min.time()), zone) - MILLISECOND
+
+
+def has_offset(text: str) -> bool:
+    """Whether a text that `parse_local` reads names its offset, so that no zone has a say."""
+    match = _EXTENDED.fullmatch(text) or _BASIC.fullmatch(text)
+    return match is not None and bool(match["offset"])
 
 
 def instant_of(local: datetime, zone: AgentZone) -> datetime:

@@ -7,13 +7,13 @@ from typing import Any
 
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools.heartbeat_tools import CONFIGURE, STATUS, TRIGGER
-from heartbeat_core.tools.reminder_tools import ADD, CANCEL, LIST
+from heartbeat_core.tools.reminder_tools import ADD, CANCEL, LIST, UPDATE
 from heartbeat_core.tools.shown import shown_value
 from heartbeat_core.tools.tool import Hints, Reply, Tool
 
 __all__ = ["ALL_TOOLS", "Hints", "Reply", "Tool", "Toolbox", "UnknownToolError"]
 
-ALL_TOOLS: tuple[Tool[Any], ...] = (STATUS, CONFIGURE, TRIGGER, ADD, LIST, CANCEL)
+ALL_TOOLS: tuple[Tool[Any], ...] = (STATUS, CONFIGURE, TRIGGER, ADD, UPDATE, LIST, CANCEL)
 """In the order in which hosts show them."""
 
 _TAKES = {tool.name: tuple(tool.arguments.model_fields) for tool in ALL_TOOLS}
@@ -24,7 +24,7 @@ class UnknownToolError(LookupError):
 
 
 class Toolbox:
-    """The six tools of one `Heartbeat`."""
+    """The tools of one `Heartbeat`."""
 
     def __init__(self, heartbeat: Heartbeat) -> None:
         self._heartbeat = heartbeat

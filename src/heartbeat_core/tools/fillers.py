@@ -8,6 +8,8 @@ from heartbeat_core.times.lengths import UNITS
 from heartbeat_core.tools.arguments import Arguments
 from heartbeat_core.tools.texts import is_blank
 
+_COUNTS = ("count", "history")
+
 
 def without_fillers(model: type[Arguments], members: Mapping[str, object]) -> dict[str, object]:
     """What was sent, without the arguments that ask for nothing where another one says what to do.
@@ -36,4 +38,4 @@ def _asks_for_nothing(name: str, value: object) -> bool:
         return is_blank(value)
     if isinstance(value, bool):
         return False
-    return value == [] or (value == 0 and _kind(name) != name)
+    return value == [] or (value == 0 and (_kind(name) != name or name in _COUNTS))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+_COMMON = ("count", "until", "rrule")
+"""Common in other people's words too: these count for the same name, for one edit, and for a part (10.10)."""
+
 _HOLDS = 4
 """How far away (c) and (d) count: further than any number of edits that (b) allows."""
 
@@ -65,12 +68,12 @@ def _distance(name: str, known: str, known_is_sent: bool, shortest: int) -> int 
     if edits is not None:
         return edits
     is_part = len(name) >= 3 and name in known
-    holds_it = len(known) >= 3 and known in name and not known_is_sent
+    holds_it = len(known) >= 3 and known in name and not known_is_sent and known not in _COMMON
     return _HOLDS if is_part or holds_it else None
 
 
 def _edits_allowed(known: str) -> int:
-    if len(known) <= 4:
+    if len(known) <= 4 or known in _COMMON:
         return 1
     return 2 if len(known) <= 7 else 3
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import TypedDict, TypeVar, Unpack
 
 from heartbeat_core.queue.pending import PendingReminder
 from heartbeat_core.reminders.reminder import Reminder
@@ -17,7 +17,8 @@ from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools.arguments import Arguments
 from heartbeat_core.tools.heartbeat_tools import CONFIGURE, TRIGGER, schedule_change
 from heartbeat_core.tools.reading import Rejected, read_arguments
-from heartbeat_core.tools.reminder_tools import ADD, first_time, recurrence
+from heartbeat_core.tools.reminder_request import ReminderRequest
+from heartbeat_core.tools.reminder_tools import ADD, UPDATE
 from heartbeat_core.tools.tool import Tool
 
 A = TypeVar("A", bound=Arguments)
@@ -36,24 +37,71 @@ def snapshot(heartbeat: Heartbeat) -> Snapshot:
     return Snapshot(heartbeat.schedule, tuple(heartbeat.reminders))
 
 
-def add(
-    heartbeat: Heartbeat,
-    message: str,
-    *,
-    after: timedelta | None = None,
-    at: datetime | None = None,
-    every: timedelta | None = None,
-) -> Reminder:
-    """Set a reminder (6.4): first `after` a delay or `at` a time, or else one interval from now.
+class ReminderParts(TypedDict, total=False):
+    """What `add` and `update` take by name beside a message; None is as left out.
+
+    First `after` a delay or `at` an aware time; recurring by `every` or by an `rrule` in the zone of the IANA
+    name `timezone`, to the end that `count` or `until` sets. A firing that was not taken so long after its
+    time as `expires_after` says is given up (10).
+    """
+
+    after: timedelta | None
+    at: datetime | None
+    every: timedelta | None
+    rrule: str | None
+    timezone: str | None
+    count: int | None
+    until: datetime | None
+    expires_after: timedelta | None
+
+
+def add(heartbeat: Heartbeat, message: str, **parts: Unpack[ReminderParts]) -> Reminder:
+    """Set a reminder, and give it (6.4, 10).
 
     Raises ValueError with the tool's words for what it would refuse, and TypeError for a wrong type, a naive
     datetime among them; then nothing was changed.
     """
-    _check(message=(message, str), after=(after, timedelta), at=(at, datetime), every=(every, timedelta))
-    sent = {"message": message, **_seconds("in", after), **_moment("atIso", at), **_seconds("every", every)}
-    arguments = _judged(heartbeat, ADD, sent)
-    reminder, _ = heartbeat.add(message, first_time(heartbeat, arguments), recurrence(arguments))
-    return reminder
+    arguments = _judged(heartbeat, ADD, {"message": message, **_reminder(message, parts)})
+    request = ReminderRequest(heartbeat, arguments, arguments.model_fields_set)
+    return heartbeat.add(request.asked)[0]
+
+
+def update(
+    heartbeat: Heartbeat, reminder_id: str, *, message: str | None = None, **parts: Unpack[ReminderParts]
+) -> Reminder:
+    """Change a reminder, and give it as it is then; what is left out stays (11). Raises as `add` does.
+
+    `after` or `at` alone moves its next firing only; `every` or `rrule` begins a new series.
+    """
+    _check(id=(reminder_id, str))
+    sent = {"id": reminder_id, "message": message, **_reminder(message, parts)}
+    arguments = _judged(heartbeat, UPDATE, sent)
+    pending = heartbeat.find(reminder_id)
+    if pending is None:
+        raise ValueError(_unknown(reminder_id))
+    request = ReminderRequest(heartbeat, arguments, arguments.model_fields_set, pending.reminder)
+    return heartbeat.update(reminder_id, request.asked)[0]
+
+
+_PART_TYPES = {
+    **dict.fromkeys(("after", "every", "expires_after"), timedelta),
+    **dict.fromkeys(("at", "until"), datetime),
+    **dict.fromkeys(("rrule", "timezone"), str),
+    "count": int,
+}
+
+
+def _reminder(message: str | None, parts: ReminderParts) -> dict[str, object]:
+    """What the tools would be sent."""
+    _check(message=(message, str), **{name: (parts.get(name), kind) for name, kind in _PART_TYPES.items()})
+    return {
+        **_seconds("in", parts.get("after")),
+        **_moment("atIso", parts.get("at")),
+        **_seconds("every", parts.get("every")),
+        **_moment("until", parts.get("until")),
+        **_seconds("expiresAfter", parts.get("expires_after")),
+        **{name: parts.get(name) for name in ("rrule", "timezone", "count")},
+    }
 
 
 def cancel(heartbeat: Heartbeat, reminder_id: str) -> Reminder:
@@ -61,8 +109,12 @@ def cancel(heartbeat: Heartbeat, reminder_id: str) -> Reminder:
     _check(id=(reminder_id, str))
     pending, _ = heartbeat.cancel(reminder_id)
     if pending is None:
-        raise ValueError(f"no pending reminder has the id {reminder_id!r}")
+        raise ValueError(_unknown(reminder_id))
     return pending.reminder
+
+
+def _unknown(reminder_id: str) -> str:
+    return f"no pending reminder has the id {reminder_id!r}"
 
 
 def configure(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated
@@ -36,7 +36,7 @@ class AddedUp:
     least_shown: str
     otherwise: str
 
-    def names(self, sent: Mapping[str, object]) -> list[str]:
+    def names(self, sent: Collection[str]) -> list[str]:
         """Which of them were sent, right or wrong."""
         return [self.prefix + unit for unit in UNITS if self.prefix + unit in sent]
 

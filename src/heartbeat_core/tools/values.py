@@ -18,7 +18,13 @@ from heartbeat_core.tools.shown import kind_of, readable, shown_value
 
 A = TypeVar("A", bound=Arguments)
 
-_KINDS = {"string": "a text", "number": "a number", "boolean": "a boolean", "array": "a list"}
+_KINDS = {
+    "string": "a text",
+    "number": "a number",
+    "integer": "a whole number",
+    "boolean": "a boolean",
+    "array": "a list",
+}
 _LONGEST_GUESSED = 60
 _TRUTHS: Mapping[str, bool] = {"yes": True, "on": True, "1": True, "no": False, "off": False, "0": False}
 FAULT = "fault"

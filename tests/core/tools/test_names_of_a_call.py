@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from heartbeat_adapters.testing import Bench
 from heartbeat_core.tools import ALL_TOOLS
 
-STATUS, CONFIGURE, TRIGGER, ADD, LIST, CANCEL = TAKES
+STATUS, CONFIGURE, TRIGGER, ADD, UPDATE, LIST, CANCEL = TAKES
 UNSUPPORTED = {tool.name: tool.arguments.unsupported for tool in ALL_TOOLS}
 
 at_leisure = settings(deadline=None)

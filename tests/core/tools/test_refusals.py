@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from heartbeat_adapters.json_text import read
 from heartbeat_adapters.testing import Bench
 
-STATUS, CONFIGURE, TRIGGER, ADD, LIST, CANCEL = TAKES
+STATUS, CONFIGURE, TRIGGER, ADD, UPDATE, LIST, CANCEL = TAKES
 
 at_leisure = settings(deadline=None)
 

@@ -12,7 +12,7 @@ from heartbeat_adapters.json_text import read
 from heartbeat_adapters.testing import Bench, FakeClock
 from heartbeat_core.times.moments import AgentZone
 
-STATUS, CONFIGURE, TRIGGER, ADD, LIST, CANCEL = TAKES
+STATUS, CONFIGURE, TRIGGER, ADD, UPDATE, LIST, CANCEL = TAKES
 
 CENTURY = 36525 * 86400
 A_TEXT = "a text that is not blank, of at most 100,000 characters"
