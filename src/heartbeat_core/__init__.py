@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     )
     from heartbeat_core.queue.pending import PendingReminder, PendingReminders
     from heartbeat_core.queue.queued_reminder import Held
+    from heartbeat_core.reminders.asked import Asked
+    from heartbeat_core.reminders.recurrence import Calendar, Interval
     from heartbeat_core.reminders.reminder import Reminder
     from heartbeat_core.schedule.ambient_schedule import (
         DEFAULT_SCHEDULE,
@@ -42,14 +44,17 @@ __all__ = [
     "DEFAULT_SCHEDULE",
     "AgentZone",
     "Answer",
+    "Asked",
     "Blocked",
     "Busy",
+    "Calendar",
     "Clock",
     "DeliveryMode",
     "Failed",
     "Found",
     "Heartbeat",
     "Held",
+    "Interval",
     "Log",
     "Malformed",
     "NewId",
@@ -94,6 +99,8 @@ _HOMES = {
         "Trouble",
         "TroubleKind",
     ),
+    "reminders.asked": ("Asked",),
+    "reminders.recurrence": ("Calendar", "Interval"),
     "reminders.reminder": ("Reminder",),
     "schedule.ambient_schedule": ("DEFAULT_SCHEDULE", "DeliveryMode", "Schedule", "ScheduleChange"),
     "service": ("Heartbeat",),

@@ -19,6 +19,7 @@ from heartbeat_adapters.files.json_stores import JsonReminderStore, JsonSchedule
 from heartbeat_adapters.files.system_calls import SystemCalls
 from heartbeat_adapters.testing.memory_stores import MemoryReminderStore, MemoryScheduleStore
 from heartbeat_core.ports import ReminderStore, ScheduleStore
+from heartbeat_core.reminders.recurrence import Interval
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
 from heartbeat_core.times.moments import AgentZone
@@ -28,7 +29,9 @@ NOON = datetime(2026, 10, 10, 12, 0, 0, 123_000, tzinfo=UTC)
 SCHEDULE = Schedule(timedelta(hours=4), False, "Look around", DeliveryMode.MESSAGE, NOON)
 OTHER = Schedule(timedelta(seconds=90.5), True, "Zurück – \u2028 und weiter", DeliveryMode.SILENT)
 TEA = Reminder("rem_tea", "Tea 🍵", NOON, NOON + timedelta(hours=1))
-CAT = Reminder("rem_cat", "Feed\nthe cat", NOON, NOON + timedelta(days=1), timedelta(milliseconds=5001))
+CAT = Reminder(
+    "rem_cat", "Feed\nthe cat", NOON, NOON + timedelta(days=1), Interval(timedelta(milliseconds=5001))
+)
 RENT = Reminder("rem_rent", "", NOON, datetime(9999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC))
 
 

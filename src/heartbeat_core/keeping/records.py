@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TypeGuard, TypeVar
 
-from heartbeat_core.reminders.recurrence import Interval, OnCalendar
+from heartbeat_core.reminders.recurrence import Calendar, Interval
 from heartbeat_core.reminders.recurrence_rule import Rule
 from heartbeat_core.reminders.reminder import SHORTEST_RECURRENCE, Reminder
 from heartbeat_core.reminders.rrule_text import Problems, parse_rule
@@ -138,7 +138,7 @@ def _with_optional(
     if row.get("rrule") is not None:
         if reminder.recurrence is not None:
             raise _Unusable("everySeconds and rrule are both there")
-        calendar = OnCalendar(_rule(row["rrule"]), _zone(row.get("timezone"), zone, find_zone))
+        calendar = Calendar(_rule(row["rrule"]), _zone(row.get("timezone"), zone, find_zone))
         reminder = replace(reminder, recurrence=calendar, start=start or reminder.due)
     elif reminder.recurrence is not None:
         reminder = replace(reminder, start=start)
@@ -158,7 +158,7 @@ def reminder_row(reminder: Reminder) -> dict[str, object]:
         "fireAt": to_epoch_ms(reminder.due),
         "everySeconds": in_seconds(recurrence.every) if isinstance(recurrence, Interval) else None,
     }
-    if isinstance(recurrence, OnCalendar):
+    if isinstance(recurrence, Calendar):
         row["rrule"] = recurrence.rule.text
         if recurrence.zone.name:
             row["timezone"] = recurrence.zone.name

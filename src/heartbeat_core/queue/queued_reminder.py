@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from heartbeat_core.queue.event_id_use import EventIdUse
 from heartbeat_core.queue.used_times import NONE_USED, UsedTimes, is_own
 from heartbeat_core.reminders.clock_set_back import is_put_off, started_anew
-from heartbeat_core.reminders.recurrence import Interval, OnCalendar
+from heartbeat_core.reminders.recurrence import Calendar, Interval
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.times.lengths import MILLISECOND
 
@@ -133,7 +133,7 @@ class QueuedReminder:
                 return due if own.last is None or due <= own.last else None
             case Interval():
                 return own.next_after(now)
-            case OnCalendar():
+            case Calendar():
                 if not self.moved:
                     self.used = self.used.with_heard(own, own.due)
                 return self.used.first_unheard(own, now)
@@ -154,7 +154,7 @@ class QueuedReminder:
         match self.reminder.recurrence:
             case Interval(every=every) if is_put_off(self.reminder.due, every, was_at, now):
                 return self._started_anew(every, now)
-            case OnCalendar():
+            case Calendar():
                 due = self.used.first_unheard(self.reminder, now)
                 return due if due is not None and due < self.reminder.due else None
             case _:

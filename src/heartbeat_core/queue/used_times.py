@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from heartbeat_core.reminders.clock_set_back import phase_of
-from heartbeat_core.reminders.recurrence import Interval, OnCalendar
+from heartbeat_core.reminders.recurrence import Calendar, Interval
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.times.lengths import MILLISECOND
 
@@ -73,7 +73,7 @@ def is_own(reminder: Reminder, due: datetime) -> bool:
             return False
         case Interval(every=every):
             return phase_of(due, every) == phase_of(reminder.start or reminder.due, every)
-        case OnCalendar():
+        case Calendar():
             return reminder.next_after(due - MILLISECOND) == due
 
 

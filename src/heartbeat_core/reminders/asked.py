@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum, auto
 
-from heartbeat_core.reminders.recurrence import Interval, OnCalendar, Recurrence
+from heartbeat_core.reminders.recurrence import Calendar, Interval, Recurrence
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.times.lengths import MILLISECOND
 from heartbeat_core.times.moments import one_length_after, to_whole_ms
@@ -87,7 +87,7 @@ def _with_series(reminder: Reminder, asked: Asked, now: datetime) -> Reminder | 
     """The reminder with a series, or a single time, as if set now: without an end but one asked for."""
     reminder = replace(reminder, recurrence=asked.recurrence, start=None, last=None)
     match asked.recurrence:
-        case OnCalendar() as calendar:
+        case Calendar() as calendar:
             begun = _begun_on_calendar(reminder, calendar, asked.first, now)
         case Interval(every=every):
             begun = replace(reminder, due=_moment_of(every if asked.first is None else asked.first, now))
@@ -98,7 +98,7 @@ def _with_series(reminder: Reminder, asked: Asked, now: datetime) -> Reminder | 
 
 
 def _begun_on_calendar(
-    reminder: Reminder, calendar: OnCalendar, first: timedelta | datetime | None, now: datetime
+    reminder: Reminder, calendar: Calendar, first: timedelta | datetime | None, now: datetime
 ) -> Reminder | Impossible:
     """A past start gives only phase, day and time of day (10.2)."""
     if first is None and calendar.needs_time_of_day:

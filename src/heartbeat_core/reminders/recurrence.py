@@ -51,7 +51,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class OnCalendar:
+class Calendar:
     """The times of a rule on the wall clock of its zone (10.2)."""
 
     rule: Rule
@@ -87,4 +87,4 @@ class OnCalendar:
         return needs_time_of_day(self.rule)
 
 
-Recurrence = Interval | OnCalendar
+Recurrence = Interval | Calendar

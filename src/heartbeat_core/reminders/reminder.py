@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import takewhile
 
-from heartbeat_core.reminders.recurrence import OnCalendar, Recurrence
+from heartbeat_core.reminders.recurrence import Calendar, Recurrence
 from heartbeat_core.times.moments import LAST_MOMENT, one_length_after
 
 SHORTEST_RECURRENCE = timedelta(seconds=5)
@@ -61,5 +61,5 @@ class Reminder:
 
 def at_own_time(reminder: Reminder, due: datetime) -> Reminder:
     """The reminder due at one of its own times; an interval counts from there, a calendar as before."""
-    start = reminder.start if isinstance(reminder.recurrence, OnCalendar) else None
+    start = reminder.start if isinstance(reminder.recurrence, Calendar) else None
     return replace(reminder, due=due, start=start)

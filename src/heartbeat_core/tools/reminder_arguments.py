@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from heartbeat_core.tools.arguments import Arguments
 from heartbeat_core.tools.texts import MESSAGE_ALLOWED, Message
-from heartbeat_core.tools.units import Hours, Minutes, Seconds
+from heartbeat_core.tools.units import Hours, Minutes, Seconds, whole
 from heartbeat_core.tools.unsupported import IN_REMINDERS
 
 _ISO = "a text, a date or date and time in ISO 8601, as in 2026-10-10T08:00"
@@ -18,7 +18,7 @@ _ID = "a text, the id of a reminder as reminder_list shows it"
 
 Text = str | SkipJsonSchema[None]
 # From 0 on, since a client that must send every argument has no other value for none (6.8).
-Count = Annotated[int, Field(ge=0)] | SkipJsonSchema[None]
+Count = Annotated[int, Field(ge=0), BeforeValidator(whole)] | SkipJsonSchema[None]
 
 
 class AddArguments(Arguments):
@@ -41,7 +41,7 @@ class AddArguments(Arguments):
         "not blank, at most 100,000 characters."
     )
     inSeconds: Seconds = Field(
-        None, description="A delay from now, added to inMinutes and inHours. Not together with atIso."
+        None, description="A delay in seconds from now, added to inMinutes and inHours. Not with atIso."
     )
     inMinutes: Minutes = Field(None, description="Minutes of the delay.")
     inHours: Hours = Field(None, description="Hours of the delay, as in 1.5; a day is 24, a week 168.")
@@ -49,12 +49,12 @@ class AddArguments(Arguments):
         None,
         description="A full date, or date and time, in ISO 8601, as in 2026-10-10T08:00 or "
         "2026-10-10T08:00:00-07:00. Without an offset it is in timezone, else in your own zone; a date alone "
-        "is its midnight. A past time fires at once.",
+        "is its midnight. A past time fires at once. Not with a delay.",
     )
     everySeconds: Seconds = Field(
         None,
-        description="Recur so far apart, added to everyMinutes and everyHours; 5 seconds or more. First at "
-        "the delay or atIso, else one interval from now.",
+        description="Recur so many seconds apart, added to everyMinutes and everyHours; 5 seconds or more. "
+        "First at the delay or atIso, else one interval from now.",
     )
     everyMinutes: Minutes = Field(None, description="Minutes of the interval.")
     everyHours: Hours = Field(
@@ -73,11 +73,11 @@ class AddArguments(Arguments):
     until: Text = Field(None, description="The end, as atIso; a date alone includes the day. Not with count.")
     expiresAfterSeconds: Seconds = Field(
         None,
-        description="Drop a firing that could not reach you so long after its time, added to "
+        description="Drop a firing that could not reach you so many seconds after its time, added to "
         "expiresAfterMinutes and expiresAfterHours.",
     )
-    expiresAfterMinutes: Minutes = Field(None, description="Minutes of that.")
-    expiresAfterHours: Hours = Field(None, description="Hours of that.")
+    expiresAfterMinutes: Minutes = Field(None, description="Minutes of that time.")
+    expiresAfterHours: Hours = Field(None, description="Hours of that time.")
 
 
 def _as_in_add() -> Any:

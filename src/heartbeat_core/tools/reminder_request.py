@@ -9,7 +9,7 @@ from typing import assert_never
 
 from heartbeat_core.reminders.asked import Asked, Impossible, changed, new_reminder
 from heartbeat_core.reminders.calendar_rule import end_of
-from heartbeat_core.reminders.recurrence import Interval, OnCalendar, Recurrence
+from heartbeat_core.reminders.recurrence import Calendar, Interval, Recurrence
 from heartbeat_core.reminders.recurrence_rule import Rule
 from heartbeat_core.reminders.reminder import SHORTEST_RECURRENCE, Reminder
 from heartbeat_core.reminders.rrule_text import MOST_TIMES, Problems, parse_rule
@@ -81,7 +81,7 @@ class ReminderRequest:
     @property
     def _recurrence(self) -> Recurrence | None:
         if isinstance(self._rule, Rule):
-            return OnCalendar(self._rule.without_end(), self._zone_of_rule)
+            return Calendar(self._rule.without_end(), self._zone_of_rule)
         every = _EVERY.length(self._arguments)
         return None if every is None else Interval(every)
 
@@ -109,10 +109,10 @@ class ReminderRequest:
     # In which zone its local times are
 
     @property
-    def _calendar(self) -> OnCalendar | None:
+    def _calendar(self) -> Calendar | None:
         """The calendar of the reminder to be changed."""
         kept = None if self._reminder is None else self._reminder.recurrence
-        return kept if isinstance(kept, OnCalendar) else None
+        return kept if isinstance(kept, Calendar) else None
 
     @property
     def _zone_of_rule(self) -> AgentZone:

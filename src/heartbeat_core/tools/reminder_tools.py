@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from heartbeat_core.queue.given_up import Unheard
 from heartbeat_core.queue.pending import PendingReminder
-from heartbeat_core.reminders.recurrence import OnCalendar
+from heartbeat_core.reminders.recurrence import Calendar
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.times.moments import AgentZone, show
@@ -64,7 +64,7 @@ def _check_update(heartbeat: Heartbeat, arguments: UpdateArguments, sent: Mappin
 def _zone_alone(reminder: Reminder) -> str:
     how = (
         "an interval has none"
-        if not isinstance(reminder.recurrence, OnCalendar)
+        if not isinstance(reminder.recurrence, Calendar)
         else (f"the rule is {reminder.recurrence.rule.text}")
     )
     return f"timezone alone changes nothing; send the rule with it as rrule: {how}"

@@ -48,8 +48,14 @@ class Tool(Generic[A]):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON schema of the arguments, an object; the caller's own to change."""
-        return deepcopy(schema_of(self.arguments))
+        """The JSON schema of the arguments, an object; the caller's own to change.
+
+        Without maximums: every agent pays for the list in every turn, and none comes near a hundred years.
+        """
+        schema = deepcopy(schema_of(self.arguments))
+        for argument in schema["properties"].values():
+            argument.pop("maximum", None)
+        return schema
 
     def call(self, heartbeat: Heartbeat, sent: object, elsewhere: Elsewhere) -> Reply:
         """Check what was sent and do it, or refuse it whole; `elsewhere`: what other tools take, by tool."""

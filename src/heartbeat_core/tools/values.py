@@ -15,6 +15,7 @@ from pydantic_core import PydanticCustomError, from_json
 
 from heartbeat_core.tools.arguments import Arguments, schema_of
 from heartbeat_core.tools.shown import kind_of, readable, shown_value
+from heartbeat_core.tools.units import whole
 
 A = TypeVar("A", bound=Arguments)
 
@@ -81,8 +82,10 @@ def _allowed(schema: Mapping[str, Any]) -> str:
 
 
 def _wrong_with(value: object, schema: Mapping[str, Any]) -> str:
-    kind = kind_of(value)
-    if kind != _KINDS[schema["type"]]:
+    kind, wanted = kind_of(value), schema["type"]
+    if wanted == "integer" and kind == "a number":
+        return "out of range" if isinstance(whole(value), int) else "not whole"
+    if kind != _KINDS[wanted]:
         return kind
     if kind == "a list":
         return "a list of other things"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from heartbeat_adapters.embedded.volatile_stores import VolatileReminderStore, VolatileScheduleStore
-from heartbeat_core import DEFAULT_SCHEDULE, Reminder, ReminderStore, ScheduleStore
+from heartbeat_core import DEFAULT_SCHEDULE, Interval, Reminder, ReminderStore, ScheduleStore
 
 NOON = datetime(2026, 10, 10, 12, tzinfo=UTC)
 TEA = Reminder("rem_tea", "Tea", NOON, NOON + timedelta(hours=1))
-CAT = Reminder("rem_cat", "Cat", NOON, NOON + timedelta(days=1), timedelta(days=1))
+CAT = Reminder("rem_cat", "Cat", NOON, NOON + timedelta(days=1), Interval(timedelta(days=1)))
 
 
 def test_a_schedule_comes_back_as_it_was_saved() -> None:

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import Schedule
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
+from recurring import every_of, recurring
 
 MS = timedelta(milliseconds=1)
 DEADLINE = timedelta(seconds=30)
@@ -68,7 +69,7 @@ class Expected:
     anew: datetime | None = None
 
     def row(self) -> Reminder:
-        return Reminder(self.id, self.message, self.created, self.due, self.every)
+        return Reminder(self.id, self.message, self.created, self.due, recurring(self.every))
 
 
 @dataclass
@@ -253,7 +254,7 @@ class Model:
             reminder.message,
             reminder.created,
             reminder.due,
-            reminder.every,
+            every_of(reminder),
             base=self.bases.get(key, reminder.due),
             phase=reminder.due,
             older=older,
@@ -401,7 +402,7 @@ class Model:
         known, self.reminders = self.reminders, {}
         for row in rows:
             before = known.get(row.id)
-            if before is not None and (before.due, before.every) == (row.due, row.every):
+            if before is not None and (before.due, before.every) == (row.due, every_of(row)):
                 before.message, before.created = row.message, row.created
                 self.reminders[row.id] = before
                 continue

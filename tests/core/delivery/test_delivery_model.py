@@ -39,6 +39,7 @@ from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule, Sch
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools import Toolbox
 from heartbeat_core.wakes import Answer, Wake
+from recurring import recurring
 
 MANY = int(os.environ.get("HEARTBEAT_MODEL_EXAMPLES", "0"))
 
@@ -171,7 +172,7 @@ class DeliveryMachine(RuleBasedStateMachine):
             assert match, reply
             assert ("will fire on this host" in reply or "reminders wait" in reply) == bool(self.model.reason)
             assert ("is not saved" in reply) == bool(self.reminder_store.fail_with), reply
-            self.model.add(Reminder(match[1], message, floor_ms(now), due, every))
+            self.model.add(Reminder(match[1], message, floor_ms(now), due, recurring(every)))
             self.changed()
         self.settle()
 
@@ -363,12 +364,12 @@ class DeliveryMachine(RuleBasedStateMachine):
                     self.deleted.append(row)
                 case "move":
                     due = now + data.draw(st.sampled_from([*DELAYS, *(-d for d in DELAYS)]))
-                    rows[row.id] = Reminder(row.id, row.message, row.created, due, row.every)
+                    rows[row.id] = Reminder(row.id, row.message, row.created, due, row.recurrence)
                 case "say":
-                    rows[row.id] = Reminder(row.id, "changed by hand", row.created, row.due, row.every)
+                    rows[row.id] = Reminder(row.id, "changed by hand", row.created, row.due, row.recurrence)
                 case _:
                     every = data.draw(st.sampled_from([None, *RECURRENCES]))
-                    rows[row.id] = Reminder(row.id, row.message, row.created, row.due, every)
+                    rows[row.id] = Reminder(row.id, row.message, row.created, row.due, recurring(every))
         self.reminder_store.edit(rows.values())
         self.model.edited(rows.values(), self.clock.now())
         self.heartbeat.configure(ScheduleChange())  # what a stranger wrote is looked at before each change
@@ -541,7 +542,8 @@ class DeliveryMachine(RuleBasedStateMachine):
 
     def check_stored(self) -> None:
         rows = {
-            r.id: Reminder(r.id, r.message, r.created, r.due, r.every) for r in self.model.reminders.values()
+            r.id: Reminder(r.id, r.message, r.created, r.due, recurring(r.every))
+            for r in self.model.reminders.values()
         }
         assert self.reminder_store.saved == rows, f"stored: {self.reminder_store.saved}\nnot: {rows}"
         self.model.on_disk = set(rows)

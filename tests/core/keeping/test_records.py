@@ -17,6 +17,7 @@ from heartbeat_core.keeping.records import (
     reminder_row,
     schedule_members,
 )
+from heartbeat_core.reminders.recurrence import Interval
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
 from heartbeat_core.times.moments import AgentZone
@@ -77,7 +78,7 @@ def test_members_are_in_the_order_and_the_numbers_in_the_form_that_people_read()
     assert tuple(members) == SCHEDULE_MEMBERS[:5]
     assert repr(members["intervalSeconds"]) == "14400"
     now = datetime(2026, 10, 10, tzinfo=UTC)
-    row = reminder_row(Reminder("rem_1", "x", now, now, timedelta(seconds=90.5)))
+    row = reminder_row(Reminder("rem_1", "x", now, now, Interval(timedelta(seconds=90.5))))
     assert tuple(row) == REMINDER_MEMBERS
     assert repr(row["everySeconds"]) == "90.5"
 
@@ -162,7 +163,7 @@ def test_a_row_without_a_recurrence_is_a_one_shot() -> None:
     row = {name: value for name, value in ROW.items() if name != "everySeconds"}
     loaded = read_reminder(row, (), ZONE)
     assert isinstance(loaded, Reminder)
-    assert loaded.every is None
+    assert loaded.recurrence is None
 
 
 def test_an_id_used_earlier_in_the_file_does_not_load_again() -> None:

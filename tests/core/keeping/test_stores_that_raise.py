@@ -18,6 +18,7 @@ from heartbeat_adapters.testing import (
 )
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Found, Trouble
+from heartbeat_core.reminders.asked import Asked
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import Schedule
 from heartbeat_core.service import Heartbeat
@@ -130,7 +131,7 @@ def test_a_log_that_raises_stops_nothing() -> None:
         policy=Policy.open(),
     )
     heartbeat.start()
-    heartbeat.add("tea", HOUR, None)
+    heartbeat.add(Asked("tea", HOUR))
     clock.advance(HOUR)
     (wake,) = transport.wakes
     assert isinstance(wake, Wake)
