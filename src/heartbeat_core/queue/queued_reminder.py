@@ -107,14 +107,25 @@ class QueuedReminder:
             self._keep_used()
         self.reminder, self.state, self.moved = reminder, Untried(), moved
         self.tries, self.id_use, self.nudge = 0, EventIdUse(), timedelta(0)
+        while self.reminder.due in self.used.odd:  # one that was moved away from, and comes after all
+            self.freshen()
 
-    def move(self, reminder: Reminder, now: datetime) -> None:
-        """Begin the firing that the agent moved this one to, at a time that no wake carried before (11.3)."""
+    def change(self, reminder: Reminder, now: datetime) -> bool:
+        """Make this the reminder (11); gives whether its firing was moved, and so is another one.
+
+        A firing that was moved comes at a time that no wake carried before (11.3).
+        """
+        if reminder.recurrence != self.reminder.recurrence:
+            self.used = replace(self.used, heard=())  # of times that are not its own any more
+        if reminder.due == self.own_due:
+            self.reminder = replace(reminder, due=self.reminder.due)
+            return False
         if self.tries or self.id_use.sent_before:
             self._keep_used()
         due = self.used.first_free(reminder, reminder.due, now)
         moved = reminder.recurrence is not None and not is_own(reminder, reminder.due)
         self.begin_firing(replace(reminder, due=due), moved=moved)
+        return True
 
     def freshen(self) -> None:
         """Give the firing a fresh event id: by a millisecond (4.11)."""

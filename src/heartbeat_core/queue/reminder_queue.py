@@ -139,11 +139,8 @@ class ReminderQueue:
         queued = self._by_id[reminder.id]
         self._order.take(queued)
         self._by_due.remove(queued.reminder.due, reminder.id)
-        if reminder.due == queued.own_due:
-            queued.reminder = replace(reminder, due=queued.reminder.due)
-        else:
+        if queued.change(reminder, now):
             self._awaited = {number: wake for number, wake in self._awaited.items() if wake.id != reminder.id}
-            queued.move(reminder, now)
         self._changed(queued)
         self._order.put(queued)
 

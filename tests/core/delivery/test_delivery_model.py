@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 import hypothesis.strategies as st
 from delivery_model import NEVER, Model, floor_ms
@@ -24,6 +25,7 @@ from hypothesis.stateful import (
 from model_host import Host
 from model_replies import check_list, check_status
 from model_words import BOTH, DISABLED, INTENTS, MCP_ONLY, NO_REQUEST, ONLY_NOTIFIED, REQUESTS
+from series_model import CALENDARS, Series
 
 from heartbeat_adapters.testing import (
     UTC_ZONE,
@@ -45,6 +47,14 @@ MANY = int(os.environ.get("HEARTBEAT_MODEL_EXAMPLES", "0"))
 
 DELAYS = (timedelta(milliseconds=1), timedelta(seconds=7), timedelta(minutes=1), timedelta(hours=3))
 RECURRENCES = (timedelta(seconds=5), timedelta(seconds=61.001), timedelta(hours=1), timedelta(days=1))
+
+EXPIRIES = (None, None, None, timedelta(milliseconds=1), timedelta(seconds=45), timedelta(hours=2))
+
+
+def how_often(every: timedelta | str | None) -> dict[str, object]:
+    if every is None:
+        return {}
+    return {"rrule": every} if isinstance(every, str) else {"everySeconds": every.total_seconds()}
 
 
 class DeliveryMachine(RuleBasedStateMachine):
@@ -88,7 +98,16 @@ class DeliveryMachine(RuleBasedStateMachine):
             self.check_stored()
         reply = self.toolbox.call(tool, arguments)
         assert not reply.is_error, reply.text
+        if tool.startswith("reminder_"):
+            self.told(reply.text)
         return reply.text
+
+    def told(self, reply: str) -> None:
+        """What was given up is told once (10.5)."""
+        self.model.tick(self.clock.now(), self.clock.monotonic())
+        told = set(re.findall(r"Note: (\w+) was not heard: due ", reply))
+        assert told <= self.model.unheard, f"{told} is told of, not {self.model.unheard}"
+        self.model.unheard -= self.model.unheard if "more reminders were not heard" in reply else told
 
     def answer(self, wake: Wake, answer: Answer) -> None:
         self.heartbeat.answered(wake, answer)
@@ -146,10 +165,19 @@ class DeliveryMachine(RuleBasedStateMachine):
 
     @rule(
         first=st.sampled_from([None, *DELAYS, *(-d for d in DELAYS)]),
-        every=st.sampled_from([None, None, *RECURRENCES]),
+        every=st.sampled_from([None, None, None, *RECURRENCES, *CALENDARS]),
         count=st.sampled_from([1, 1, 1, 1, 1, 3, 40]),
+        times=st.sampled_from([None, None, 1, 2, 3]),
+        expires=st.sampled_from(EXPIRIES),
     )
-    def add(self, first: timedelta | None, every: timedelta | None, count: int) -> None:
+    def add(
+        self,
+        first: timedelta | None,
+        every: timedelta | str | None,
+        count: int,
+        times: int | None = None,
+        expires: timedelta | None = None,
+    ) -> None:
         if first is None and every is None:
             first = DELAYS[1]
         if len(self.model.reminders) + count > 60 or (count > 3 and every == RECURRENCES[0]):
@@ -162,9 +190,13 @@ class DeliveryMachine(RuleBasedStateMachine):
         elif first is not None:
             due = floor_ms(now + first)
             arguments["atIso"] = due.isoformat(timespec="milliseconds")
-        if every is not None:
-            arguments["everySeconds"] = every.total_seconds()
-            due = floor_ms(now) + every if first is None else due
+        series, due = self.series_from(every, None if first is None else due)
+        arguments |= how_often(every)
+        if times is not None and series:
+            arguments["count"] = times
+            series.last = series.ended(times, due)
+        if expires is not None:
+            arguments["expiresAfterSeconds"] = expires.total_seconds()
         for _ in range(count):
             message = f"message {self.ids.given}"
             reply = self.call("reminder_add", message=message, **arguments)
@@ -172,8 +204,80 @@ class DeliveryMachine(RuleBasedStateMachine):
             assert match, reply
             assert ("will fire on this host" in reply or "reminders wait" in reply) == bool(self.model.reason)
             assert ("is not saved" in reply) == bool(self.reminder_store.fail_with), reply
-            self.model.add(Reminder(match[1], message, floor_ms(now), due, recurring(every)))
+            start = series.start if series.rule else None
+            given = (series.recurrence, start, series.last, expires)
+            self.model.add(Reminder(match[1], message, floor_ms(now), due, *given))
             self.changed()
+        self.settle()
+
+    def series_from(self, every: timedelta | str | None, first: datetime | None) -> tuple[Series, datetime]:
+        """A series as if set now, and its first time."""
+        now = self.clock.now()
+        if not isinstance(every, str):
+            due = floor_ms(now) + every if first is None and every is not None else first
+            assert due is not None
+            return Series(every, None, due), due
+        start = first or now
+        start += -timedelta(microseconds=start.microsecond) % timedelta(seconds=1)
+        series = Series(None, every, start)
+        due = series.after(max(now, start - timedelta(milliseconds=1)))
+        assert due is not None
+        return series, due
+
+    @precondition(lambda self: self.model.reminders)
+    @rule(
+        data=st.data(),
+        what=st.sampled_from([*DELAYS, *(-d for d in DELAYS), "say", 1, 2, *CALENDARS]),
+        expires=st.sampled_from(EXPIRIES),
+    )
+    def update(self, data: st.DataObject, what: timedelta | str | int, expires: timedelta | None) -> None:
+        """Say something else, move the firing, end the series after so many times, or begin another one."""
+        self.change(data.draw(st.sampled_from(sorted(self.model.reminders))), what, expires)
+
+    @precondition(lambda self: self.model.reminders)
+    @rule(data=st.data(), every=st.sampled_from(RECURRENCES), ends=st.booleans())
+    def begin_another_interval(self, data: st.DataObject, every: timedelta, ends: bool) -> None:
+        r = self.model.reminders[data.draw(st.sampled_from(sorted(self.model.reminders)))]
+        series, due = self.series_from(every, None)
+        same = r.every == every and not ends
+        if not same:
+            series.last = series.ended(2, due) if ends else None
+            self.model.begun(r, series, due)
+        self.updated(r.id, same=same, everySeconds=every.total_seconds(), count=2 if ends else None)
+
+    def change(self, reminder_id: str, what: timedelta | str | int, expires: timedelta | None) -> None:
+        r, now = self.model.reminders[reminder_id], self.clock.now()
+        self.model.tick(now, self.clock.monotonic())
+        before = r.row()
+        arguments: dict[str, object] = {}
+        if isinstance(what, timedelta) and what > timedelta(0):
+            arguments["inSeconds"] = what.total_seconds()
+            self.model.moved(r, floor_ms(now) + what)
+        elif isinstance(what, timedelta):
+            due = floor_ms(now + what)
+            arguments["atIso"] = due.isoformat(timespec="milliseconds")
+            self.model.moved(r, due)
+        elif isinstance(what, int):
+            if r.series:
+                arguments["count"] = what
+                r.series.last = r.series.ended(what, r.phase)
+        elif what in CALENDARS:
+            arguments["rrule"] = what
+            if r.series.rule != what:
+                self.model.begun(r, *self.series_from(what, None))
+        else:
+            arguments["message"] = r.message = f"message {self.ids.given} again"
+        if expires is not None:
+            r.expires = expires
+            arguments["expiresAfterSeconds"] = expires.total_seconds()
+        if arguments:
+            self.updated(reminder_id, same=r.row() == before, **arguments)
+
+    def updated(self, reminder_id: str, *, same: bool, **arguments: object) -> None:
+        reply = self.call("reminder_update", id=reminder_id, **arguments)
+        assert reply.startswith("No changes. " if same else "Updated "), reply
+        self.read_back()
+        self.changed()
         self.settle()
 
     def changed(self) -> None:
@@ -310,7 +414,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         """So long that what recurs does not make the test slow."""
         if self.model.reason is not None or not self.model.room:
             return timedelta(days=400)
-        often = [r.every for r in self.model.reminders.values() if r.every is not None]
+        often = [r.every or timedelta(minutes=30) for r in self.model.reminders.values() if r.series]
         return min([self.model.beat.interval * 100, *(every * 60 for every in often)])
 
     @rule(
@@ -364,9 +468,9 @@ class DeliveryMachine(RuleBasedStateMachine):
                     self.deleted.append(row)
                 case "move":
                     due = now + data.draw(st.sampled_from([*DELAYS, *(-d for d in DELAYS)]))
-                    rows[row.id] = Reminder(row.id, row.message, row.created, due, row.recurrence)
+                    rows[row.id] = replace(row, due=due)
                 case "say":
-                    rows[row.id] = Reminder(row.id, "changed by hand", row.created, row.due, row.recurrence)
+                    rows[row.id] = replace(row, message="changed by hand")
                 case _:
                     every = data.draw(st.sampled_from([None, *RECURRENCES]))
                     rows[row.id] = Reminder(row.id, row.message, row.created, row.due, recurring(every))
@@ -520,13 +624,18 @@ class DeliveryMachine(RuleBasedStateMachine):
     def check(self) -> None:
         model, now, ticks = self.model, self.clock.now(), self.clock.monotonic()
         model.check_settled(now, ticks)
+        if model.gave_up:
+            model.gave_up = False
+            self.stored_within(timedelta(milliseconds=100))
+            self.read_back()
         self.check_memory()
         self.check_on_disk()
         if not self.reminder_store.fail_with and not self.is_unsynced():
             self.check_stored()
         self.check_schedule()
         check_status(self.toolbox.call("heartbeat_status", {}).text, self.model)
-        check_list(self.toolbox.call("reminder_list", {}).text, self.model, self.clock.now())
+        check_list(self.call("reminder_list"), self.model, self.clock.now())
+        assert not model.unheard, f"the agent was not told of {model.unheard}"
         self.host.rested()
         due = self.clock.next_due()
         assert due is None or due > now, f"the timer is armed for {due}, and it is {now}"
@@ -541,10 +650,7 @@ class DeliveryMachine(RuleBasedStateMachine):
             assert entry.reminder == r.row(), f"there: {entry.reminder}\nnot: {r.row()}"
 
     def check_stored(self) -> None:
-        rows = {
-            r.id: Reminder(r.id, r.message, r.created, r.due, recurring(r.every))
-            for r in self.model.reminders.values()
-        }
+        rows = {r.id: r.row() for r in self.model.reminders.values()}
         assert self.reminder_store.saved == rows, f"stored: {self.reminder_store.saved}\nnot: {rows}"
         self.model.on_disk = set(rows)
 
