@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 import hypothesis.strategies as st
-from delivery_model import NEVER, Model, floor_ms
+from delivery_model import NEVER, Expected, Model, floor_ms
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -49,6 +50,13 @@ DELAYS = (timedelta(milliseconds=1), timedelta(seconds=7), timedelta(minutes=1),
 RECURRENCES = (timedelta(seconds=5), timedelta(seconds=61.001), timedelta(hours=1), timedelta(days=1))
 
 EXPIRIES = (None, None, None, timedelta(milliseconds=1), timedelta(seconds=45), timedelta(hours=2))
+
+
+def how_soon(delay: timedelta, due: datetime) -> dict[str, object]:
+    """As a delay, or as a time where that is past."""
+    if delay > timedelta(0):
+        return {"inSeconds": delay.total_seconds()}
+    return {"atIso": due.isoformat(timespec="milliseconds")}
 
 
 def how_often(every: timedelta | str | None) -> dict[str, object]:
@@ -184,12 +192,9 @@ class DeliveryMachine(RuleBasedStateMachine):
             count = 1
         now = self.clock.now()
         arguments: dict[str, object] = {}
-        if first is not None and first > timedelta(0):
-            arguments["inSeconds"] = first.total_seconds()
-            due = floor_ms(now) + first
-        elif first is not None:
-            due = floor_ms(now + first)
-            arguments["atIso"] = due.isoformat(timespec="milliseconds")
+        if first is not None:
+            due = floor_ms(now) + first if first > timedelta(0) else floor_ms(now + first)
+            arguments |= how_soon(first, due)
         series, due = self.series_from(every, None if first is None else due)
         arguments |= how_often(every)
         if times is not None and series:
@@ -238,44 +243,49 @@ class DeliveryMachine(RuleBasedStateMachine):
     @rule(data=st.data(), every=st.sampled_from(RECURRENCES), ends=st.booleans())
     def begin_another_interval(self, data: st.DataObject, every: timedelta, ends: bool) -> None:
         r = self.model.reminders[data.draw(st.sampled_from(sorted(self.model.reminders)))]
-        series, due = self.series_from(every, None)
-        same = r.every == every and not ends
-        if not same:
+        arguments = {"everySeconds": every.total_seconds(), "count": 2 if ends else None}
+
+        def begin() -> None:
+            series, due = self.series_from(every, None)
             series.last = series.ended(2, due) if ends else None
-            self.model.begun(r, series, due)
-        self.updated(r.id, same=same, everySeconds=every.total_seconds(), count=2 if ends else None)
+            if r.every != every or ends:
+                self.model.begun(r, series, due)
+
+        self.update_with(r, begin, arguments)
 
     def change(self, reminder_id: str, what: timedelta | str | int, expires: timedelta | None) -> None:
         r, now = self.model.reminders[reminder_id], self.clock.now()
-        self.model.tick(now, self.clock.monotonic())
-        before = r.row()
-        arguments: dict[str, object] = {}
-        if isinstance(what, timedelta) and what > timedelta(0):
-            arguments["inSeconds"] = what.total_seconds()
-            self.model.moved(r, floor_ms(now) + what)
-        elif isinstance(what, timedelta):
-            due = floor_ms(now + what)
-            arguments["atIso"] = due.isoformat(timespec="milliseconds")
-            self.model.moved(r, due)
+        if isinstance(what, timedelta):
+            due = floor_ms(now) + what if what > timedelta(0) else floor_ms(now + what)
+            arguments = how_soon(what, due)
         elif isinstance(what, int):
-            if r.series:
-                arguments["count"] = what
-                r.series.last = r.series.ended(what, r.phase)
-        elif what in CALENDARS:
-            arguments["rrule"] = what
-            if r.series.rule != what:
-                self.model.begun(r, *self.series_from(what, None))
+            arguments = {"count": what} if r.series else {}
         else:
-            arguments["message"] = r.message = f"message {self.ids.given} again"
-        if expires is not None:
-            r.expires = expires
-            arguments["expiresAfterSeconds"] = expires.total_seconds()
-        if arguments:
-            self.updated(reminder_id, same=r.row() == before, **arguments)
+            arguments = (
+                {"rrule": what} if what in CALENDARS else {"message": f"message {self.ids.given} again"}
+            )
 
-    def updated(self, reminder_id: str, *, same: bool, **arguments: object) -> None:
-        reply = self.call("reminder_update", id=reminder_id, **arguments)
-        assert reply.startswith("No changes. " if same else "Updated "), reply
+        def change() -> None:
+            r.expires = expires or r.expires
+            match what:
+                case timedelta():
+                    self.model.moved(r, due)
+                case int() if r.series:
+                    r.series.last = r.series.ended(what, r.phase)
+                case str() if what in CALENDARS and what != r.series.rule:
+                    self.model.begun(r, *self.series_from(what, None))
+                case "say":
+                    r.message = str(arguments["message"])
+
+        arguments |= {} if expires is None else {"expiresAfterSeconds": expires.total_seconds()}
+        if arguments:
+            self.update_with(r, change, arguments)
+
+    def update_with(self, r: Expected, change: Callable[[], None], arguments: Mapping[str, object]) -> None:
+        before = r.row()
+        reply = self.call("reminder_update", id=r.id, **arguments)
+        change()
+        assert reply.startswith("No changes. " if r.row() == before else "Updated "), reply
         self.read_back()
         self.changed()
         self.settle()
@@ -680,7 +690,8 @@ class DeliveryMachine(RuleBasedStateMachine):
         due = [r.due for r in self.model.reminders.values()]
         self.clock.advance(max([d - self.clock.now() for d in due] + [timedelta(seconds=31)]))
         self.check()
-        waiting = {(r.id, r.due) for r in self.model.reminders.values()}
+        now = self.clock.now()
+        waiting = {(r.id, r.due) for r in self.model.reminders.values() if r.due <= now}
         self.the_transport_is(full=False)
         self.request(REQUESTS[0])
         self.settle()
