@@ -193,8 +193,8 @@ _EXAMPLE = "write one like FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9"
         (
             "FREQ=DAILY;UNTIL=20260230",
             (
-                'UNTIL="20260230" is wrong; there is no such day or time; it takes 20261224, 20261224T090000, '
-                "or 20261224T090000Z in UTC"
+                'UNTIL="20260230" is wrong; there is no such day or time; it takes 20261224, '
+                "20261224T090000, or 20261224T090000Z in UTC"
             ),
         ),
         (
