@@ -1,40 +1,41 @@
-"""The days of a rule, period by period: computed by dateutil, once for each kind of year.
+"""The days of a rule, year by year, without times and zones: `local_times` gives them the former.
 
-There are only fourteen kinds of year: by the weekday of 1 January, and by whether there is a 29 February.
-So what is asked of dateutil is one year, whatever the age of a rule, and a rule that never matches costs
-fourteen of them. A period is a day, week, month or year, by the rule's frequency, and belongs to the year in
-which it begins. Here days have no time and no zone; `calendar_rule` gives them both.
+There are only fourteen kinds of year: it begins on one of seven weekdays, with a 29 February or without. The
+days of each kind are found once, so a far year costs what a near one does, and an empty one next to nothing.
 """
 
 from __future__ import annotations
 
 from calendar import isleap
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from functools import lru_cache
-from itertools import groupby
-
-from dateutil.rrule import YEARLY, rrule, weekday
+from itertools import accumulate, pairwise
+from typing import assert_never
 
 from heartbeat_core.reminders.recurrence_rule import Frequency, RuleDay
+
+_Periods = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """What decides on the days of a rule; nothing is left open any more.
+    """What decides on the days of a rule, after its start has filled in what it leaves open.
 
-    A rule by month or year names days of the month or weekdays; one by day or week may name none, for all.
+    Periods are days, weeks, months or years, by the frequency. They are numbered without a gap, and each
+    belongs to the year in which it begins. An empty list asks for nothing. The number of a weekday counts in
+    its month where months are named, else in the year.
     """
 
     frequency: Frequency
     months: tuple[int, ...]
     month_days: tuple[int, ...]
-    days: tuple[RuleDay, ...]
+    weekdays: tuple[RuleDay, ...]
     week_start: int
 
     def period_of(self, day: date) -> int:
-        """The number of the period in which a day lies; periods are numbered without a gap."""
+        """The number of the period in which a day lies."""
         match self.frequency:
             case Frequency.DAILY:
                 return day.toordinal()
@@ -44,102 +45,72 @@ class Days:
                 return day.year * 12 + day.month - 1
             case Frequency.YEARLY:
                 return day.year
+            case _:
+                assert_never(self.frequency)
 
-    def begin_of(self, period: int) -> date:
-        """The first day of a period. Raises ValueError or OverflowError outside the years 1 to 9999."""
-        match self.frequency:
-            case Frequency.DAILY:
-                return date.fromordinal(period)
-            case Frequency.WEEKLY:
-                return date.fromordinal(max(period * 7 + 1 + self.week_start, 1))
-            case Frequency.MONTHLY:
-                return date(period // 12, period % 12 + 1, 1)
-            case Frequency.YEARLY:
-                return date(period, 1, 1)
+    def of_year(self, year: int) -> tuple[int, _Periods]:
+        """The periods that begin in a year: the number of the first, and the days that each of them has.
 
-    def first_in(self, year: int) -> date:
-        """The first day of the first period that begins in a year."""
+        Days are counted from 1 January as 0. Those of the last week may lie in the next year.
+        """
         new_year = date(year, 1, 1)
-        if self.frequency is not Frequency.WEEKLY:
-            return new_year
-        return new_year + timedelta(days=(self.week_start - new_year.weekday()) % 7)
+        weekday = new_year.weekday()
+        begin = (self.week_start - weekday) % 7 if self.frequency is Frequency.WEEKLY else 0
+        return self.period_of(new_year + timedelta(begin)), _of_kind(self, weekday, isleap(year))
 
 
-def years_from(days: Days, interval: int, phase: int, first: date) -> Iterator[Iterator[list[date]]]:
-    """The days year by year, a list for each period that has some, from the period of `first` on.
-
-    Of the periods only every `interval`th counts, so that the one numbered `phase` does. Years in which none
-    of these begins are passed over, a year without days is empty, and the year 9999 is the last.
-    """
-    period = days.period_of(first)
-    while True:
-        period += (phase - period) % interval
-        try:
-            begin = days.begin_of(period)
-        except (ValueError, OverflowError):
-            return
-        yield _dated(days, interval, period, begin.year)
-        if begin.year == date.max.year:
-            return
-        period = max(days.period_of(days.first_in(begin.year + 1)), period + 1)
+@lru_cache(maxsize=256)
+def _of_kind(days: Days, new_year: int, leap: bool) -> _Periods:
+    """The days of each period of a year that begins on the weekday `new_year`."""
+    named = _named(days, new_year, leap)
+    if not named:
+        return ()
+    return tuple(tuple(filter(named.__contains__, period)) for period in _periods(days, new_year, leap))
 
 
-def _dated(days: Days, interval: int, earliest: int, year: int) -> Iterator[list[date]]:
-    """The days of the periods of a year that count, `earliest` the first of them."""
-    first = days.first_in(year)
-    before, base = days.period_of(first) - earliest, first.toordinal()
-    inside = date.max.toordinal() - base  # the last week of the year 9999 goes on after it
-    for number, offsets in _kind(days, date(year, 1, 1).weekday(), isleap(year)):
-        if before + number >= 0 and (before + number) % interval == 0:
-            yield [date.fromordinal(base + offset) for offset in offsets if offset <= inside]
+def _periods(days: Days, new_year: int, leap: bool) -> Sequence[range]:
+    length = 365 + leap
+    match days.frequency:
+        case Frequency.DAILY:
+            return [range(day, day + 1) for day in range(length)]
+        case Frequency.WEEKLY:
+            return [range(day, day + 7) for day in range((days.week_start - new_year) % 7, length, 7)]
+        case Frequency.MONTHLY:
+            return _months(leap)[:12]
+        case Frequency.YEARLY:
+            return [range(length)]
+        case _:
+            assert_never(days.frequency)
 
 
-_SAMPLES = {(date(year, 1, 1).weekday(), isleap(year)): year for year in range(2000, 2028)}
-"""A year of each kind."""
+def _named(days: Days, new_year: int, leap: bool) -> set[int]:
+    """The days of a year that all lists together name."""
+    months = [
+        month for place, month in enumerate(_months(leap)) if not days.months or place % 12 + 1 in days.months
+    ]
+    spans = months if days.months else [range(365 + leap)]
+    named = {day for month in months for day in month}
+    if days.month_days:
+        named &= {day for month in months for number in days.month_days for day in _nth(month, number)}
+    if days.weekdays:
+        named &= {day for span in spans for each in days.weekdays for day in _on(each, span, new_year)}
+    return named
 
 
-@lru_cache(maxsize=128)
-def _kind(days: Days, new_year: int, leap: bool) -> tuple[tuple[int, tuple[int, ...]], ...]:
-    """The periods of a year that begins on a weekday: the place of each in the year, and its days.
-
-    Days are counted from the first of the first period. Only periods that have days are there.
-    """
-    sample = _SAMPLES[new_year, leap]
-    first, after = days.first_in(sample).toordinal(), days.first_in(sample + 1).toordinal()
-    found = _days_of(days, sample)
-    if days.frequency is Frequency.WEEKLY:
-        found |= _days_of(days, sample + 1)  # the last week goes on after New Year
-    offsets = sorted(day - first for day in found if first <= day < after)
-    base = days.period_of(date.fromordinal(first))
-    by_period = groupby(offsets, lambda offset: days.period_of(date.fromordinal(first + offset)) - base)
-    return tuple((number, tuple(each)) for number, each in by_period)
+@lru_cache(maxsize=2)
+def _months(leap: bool) -> tuple[range, ...]:
+    """The days of each month, and of January after them, into which the last week reaches."""
+    lengths = (31, 28 + leap, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 31)
+    return tuple(range(*ends) for ends in pairwise(accumulate(lengths, initial=0)))
 
 
-def _days_of(days: Days, year: int) -> set[int]:
-    """The days of one year, by their ordinals.
-
-    dateutil takes `MO,2TU` for the days that are both, so it is asked for the one and for the other.
-    """
-    plain = [weekday(day.weekday) for day in days.days if not day.nth]
-    numbered = [weekday(day.weekday, day.nth) for day in days.days if day.nth]
-    asked = [chosen for chosen in (plain, numbered) if chosen]
-    if not asked:
-        asked = [[] if days.month_days else [weekday(each) for each in range(7)]]
-    return {found.toordinal() for chosen in asked for found in _asked(days, year, chosen)}
+def _on(each: RuleDay, span: range, new_year: int) -> range:
+    """The days of a span that a value of `BYDAY` means."""
+    weekdays = span[(each.weekday - new_year - span.start) % 7 :: 7]
+    return _nth(weekdays, each.nth) if each.nth else weekdays
 
 
-def _asked(days: Days, year: int, weekdays: list[weekday]) -> rrule:
-    """One year of dateutil's; where it has no day there, `until` alone would let it look to the year 9999.
-
-    Days, weeks and months are asked for as a year too: limits are limits, and what is the second Tuesday of
-    each month is that of twelve named ones.
-    """
-    by_month = range(1, 13) if days.frequency is Frequency.MONTHLY else None
-    return rrule(
-        YEARLY,
-        interval=date.max.year,
-        dtstart=datetime(year, 1, 1),
-        bymonth=days.months or by_month,
-        bymonthday=days.month_days or None,
-        byweekday=weekdays or None,
-    )
+def _nth(days: range, number: int) -> range:
+    """One of the days, counted from 1, or from -1 backwards; none where there are not so many."""
+    place = number - 1 if number > 0 else len(days) + number
+    return days[place : place + 1] if place >= 0 else days[:0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import islice, takewhile
 
 from heartbeat_core.reminders.calendar_rule import CalendarRule
 from heartbeat_core.reminders.recurrence_rule import Rule, needs_time_of_day
@@ -67,7 +67,8 @@ class Calendar:
 
     def count_between(self, after: datetime, until: datetime, start: datetime, at_most: int) -> int:
         """How many times are after one moment and not after another; counted up to `at_most`."""
-        return CalendarRule(self.rule, self.zone, start).passed(after, until, at_most)
+        times = takewhile(lambda at: at <= until, self.times_after(after, start))
+        return sum(1 for _ in islice(times, at_most))
 
     def last_of(self, count: int, after: datetime, start: datetime) -> datetime | None:
         """The last of so many times after a moment; None where there are not so many (10.4)."""

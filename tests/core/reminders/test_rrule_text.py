@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
-from time import process_time
 
 import pytest
 from hypothesis import given
@@ -193,8 +192,8 @@ _EXAMPLE = "write one like FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9"
         (
             "FREQ=DAILY;UNTIL=20260230",
             (
-                'UNTIL="20260230" is wrong; there is no such day or time; it takes 20261224, 20261224T090000, '
-                "or 20261224T090000Z in UTC"
+                'UNTIL="20260230" is wrong; there is no such day or time; it takes 20261224, '
+                "20261224T090000, or 20261224T090000Z in UTC"
             ),
         ),
         (
@@ -367,28 +366,3 @@ def test_any_text_is_a_rule_or_has_lines_for_a_model(text: str) -> None:
         assert read.lines
         assert all(line.isprintable() and len(line) < 400 for line in read.lines)
         assert len(set(read.lines)) == len(read.lines) <= 40
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "FREQ=DAILY;BYHOUR=" + ",".join(["9"] * 10_000),
-        ";" * 1_000,
-        "=;" * 500,
-        "FREQ=DAILY;BYDAY=" + "MO," * 320,
-        "FREQ=DAILY;INTERVAL=" + "9" * 980,
-        "FREQ=DAILY;UNTIL=" + "9" * 980,
-        "FREQ=DAILY;COUNT=" + "9" * 980,
-        "FREQ=DAILY;BYMONTHDAY=" + "-" * 970,
-        "RRULE:" * 166,
-        "\0" * 1_000,
-        "[" * 1_000,
-        "FREQ=DAILY;" * 90,
-        "x" * 10_000_000,
-    ],
-)
-def test_no_text_takes_long_to_judge(text: str) -> None:
-    """10.1. This is the processor's time, and many times what the slowest takes: no race."""
-    start = process_time()
-    parse_rule(text)
-    assert process_time() - start < 0.1

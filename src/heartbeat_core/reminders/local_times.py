@@ -1,0 +1,113 @@
+"""The times of a rule on a wall clock that nobody sets: local times without a zone, in order.
+
+`calendar_rule` gives them their zone. What a rule leaves open is filled in here, from its start (10.2).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import MAXYEAR, MINYEAR, datetime, timedelta
+from functools import cache, lru_cache
+from itertools import product
+
+from heartbeat_core.reminders.calendar_days import Days
+from heartbeat_core.reminders.recurrence_rule import Frequency, Rule, RuleDay
+
+_LONGEST_SEARCH = 100
+"""Years without a time after which a rule is over. With fewer, 29 February as a Monday would be lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalTimes:
+    """A rule with nothing left open.
+
+    Of the periods of `days` every `interval`th counts, the one numbered `phase` among them. Each day has all
+    the `times`, which are lengths since midnight. `positions` are those of `BYSETPOS`; where there are none,
+    all times of a period count.
+    """
+
+    days: Days
+    interval: int
+    phase: int
+    times: tuple[timedelta, ...]
+    positions: tuple[int, ...]
+
+    def starting_at(self, earliest: datetime) -> Iterator[datetime]:
+        """The local times at or after one; they end where a hundred years have none.
+
+        Raises OverflowError after the last one of the year 9999.
+        """
+        places = cache(self._places)
+        period, last_year = self.days.period_of(earliest.date()), earliest.year
+        for year in range(
+            max(earliest.year - 1, MINYEAR), MAXYEAR + 1
+        ):  # a week may have begun in the year before
+            new_year = datetime(year, 1, 1)
+            passed = (earliest - new_year).days
+            base, periods = self.days.of_year(year)
+            begin = max(period - base, 0)
+            for days in periods[begin + (self.phase - base - begin) % self.interval :: self.interval]:
+                if not days:
+                    continue
+                chosen = places(len(days))
+                for place in chosen[bisect_left(chosen, bisect_left(days, passed) * len(self.times)) :]:
+                    day, time = divmod(place, len(self.times))
+                    local = new_year + timedelta(days[day]) + self.times[time]
+                    if local >= earliest:
+                        last_year = year
+                        yield local
+            if year - last_year >= _LONGEST_SEARCH:
+                return
+
+    def _places(self, days: int) -> Sequence[int]:
+        """Which of the times of a period with so many days count: their places in a row, from 0."""
+        row = range(days * len(self.times))
+        if not self.positions:
+            return row
+        return sorted({row[place - (place > 0)] for place in self.positions if abs(place) <= len(row)})
+
+
+@lru_cache(maxsize=64)
+def local_times(rule: Rule, start: datetime) -> LocalTimes:
+    """What a rule says with what its start, a local time in whole seconds, fills in (10.2)."""
+    days = _days(rule, start)
+    return LocalTimes(days, rule.interval, days.period_of(start.date()), _times(rule, start), rule.positions)
+
+
+_EVERY_MONTH = tuple(range(1, 13))
+
+
+def _days(rule: Rule, start: datetime) -> Days:
+    frequency = rule.frequency
+    months, month_days, weekdays = rule.months, rule.month_days, rule.days
+    open_days = not month_days and not weekdays
+    match frequency:
+        case Frequency.YEARLY if open_days:
+            months, month_days = months or (start.month,), (start.day,)
+        case Frequency.MONTHLY if open_days:
+            month_days = (start.day,)
+        case Frequency.WEEKLY if open_days:
+            weekdays = (RuleDay(start.weekday()),)
+    if frequency is not Frequency.YEARLY:
+        months = months or _EVERY_MONTH
+    if rule.interval == 1 and not rule.positions:
+        frequency = Frequency.YEARLY  # where all periods count in full, the longest are the fastest
+    return Days(frequency, months, month_days, weekdays, rule.week_start)
+
+
+def _times(rule: Rule, start: datetime) -> tuple[timedelta, ...]:
+    """The times of day: one that names the hour means the full hour, one that names either the full minute.
+
+    This holds whether the start was sent or is the moment of the call, so that the kept rule alone says it
+    (10.8).
+    """
+    hours = rule.hours or (start.hour,)
+    minutes = rule.minutes or (0 if rule.hours else start.minute,)
+    second = rule.second
+    if second is None:
+        second = 0 if rule.hours or rule.minutes else start.second
+    return tuple(
+        timedelta(hours=hour, minutes=minute, seconds=second) for hour, minute in product(hours, minutes)
+    )
