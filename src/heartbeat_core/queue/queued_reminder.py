@@ -9,7 +9,7 @@ from heartbeat_core.queue.event_id_use import EventIdUse
 from heartbeat_core.queue.used_times import NONE_USED, UsedTimes, is_own
 from heartbeat_core.reminders.clock_set_back import is_put_off, started_anew
 from heartbeat_core.reminders.recurrence import Calendar, Interval
-from heartbeat_core.reminders.reminder import Reminder
+from heartbeat_core.reminders.reminder import Reminder, at_own_time
 from heartbeat_core.times.lengths import MILLISECOND
 
 
@@ -155,13 +155,20 @@ class QueuedReminder:
         assert own.expires_after is not None
         return self.used.first_unheard(own, max(own.due, now - own.expires_after))
 
-    def due_brought_near(self, was_at: datetime, now: datetime) -> datetime | None:
-        """Where the clock was set back from `was_at`: when it comes, if it was put off by that (5.2, 10.3).
+    def bring_near(self, was_at: datetime, now: datetime) -> bool:
+        """Have it come sooner, where only a clock set back from `was_at` has put it off (5.2, 10.3).
 
-        One whose wake was sent is past its time, whatever the clock says now, and left to 7.3.
+        One whose wake was sent is past its time, whatever the clock says now, and left to 7.3. A wake of an
+        earlier firing may still be out. Gives whether it was put off.
         """
-        if self.tries:
-            return None
+        due = None if self.tries else self._due_brought_near(was_at, now)
+        if due is not None:
+            state = self.state
+            self.begin_firing(at_own_time(self.reminder, due))
+            self.state = state
+        return due is not None
+
+    def _due_brought_near(self, was_at: datetime, now: datetime) -> datetime | None:
         match self.reminder.recurrence:
             case Interval(every=every) if is_put_off(self.reminder.due, every, was_at, now):
                 return self._started_anew(every, now)

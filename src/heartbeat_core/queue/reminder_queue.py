@@ -162,9 +162,8 @@ class ReminderQueue:
         self._index_all()
 
     def _bring_near(self, queued: QueuedReminder, was_at: datetime, now: datetime) -> None:
-        """As `due_brought_near`; the indexes are made anew later."""
-        if (due := queued.due_brought_near(was_at, now)) is not None:
-            queued.begin_firing(at_own_time(queued.reminder, due))
+        """As `QueuedReminder.bring_near`; the indexes are made anew later."""
+        if queued.bring_near(was_at, now):
             self.unsaved[queued.reminder.id] = queued.reminder
 
     # Sending, and what comes of it
