@@ -78,6 +78,7 @@ class Expected:
     held: bool = False
     first_held: datetime | None = None
     retry: datetime | None = None
+    held_at: datetime | None = None
     released: bool = False
     anew: datetime | None = None
 
@@ -97,7 +98,7 @@ class Expected:
         self.due = self.base = self.phase = due
         self.older = self.held = self.released = False
         self.tries = self.id_tries = self.refusals = 0
-        self.first_held = self.retry = None
+        self.first_held = self.retry = self.held_at = None
 
     def first_unheard(self, after: datetime) -> datetime | None:
         return next((at for at in self.series.times(after) if at not in self.used), None)
@@ -201,7 +202,7 @@ class Model:
                 r = self.reminders.get(str(out.wake.reminder_id))
                 if r is not None and r.due == out.wake.due:
                     self.hold(r, out.wake, now - (ticks - out.deadline))
-        self.expire(now)
+        self.expire(now, settled=False)
         beat = self.beat
         for number, beat_out in sorted(beat.out.items(), key=lambda pair: pair[1].deadline):
             if beat_out.deadline <= ticks:
@@ -240,6 +241,7 @@ class Model:
         for r in self.reminders.values():
             r.first_held = r.first_held and r.first_held + by
             r.retry = r.retry and r.retry + by
+            r.held_at = r.held_at and r.held_at + by
             if r.held and not self.outs_of(r.id) and self.is_to_come(r, now):
                 r.retry, r.released = r.due, False
             self.bring_near(r, now - by, now)
@@ -325,7 +327,7 @@ class Model:
         return not r.series and r.base > now
 
     def hold(self, r: Expected, wake: Wake, now: datetime) -> None:
-        r.held, r.released = True, False
+        r.held, r.released, r.held_at = True, False, now
         r.first_held = r.first_held or now
         r.retry = next_wait(r.first_held, now)
         if r.every is not None:
@@ -360,10 +362,16 @@ class Model:
             r.next_firing(due)
             r.anew = due if r.series.rule is not None else None
 
-    def expire(self, now: datetime) -> None:
-        """What was not taken in its time is given up, unless a wake of it is out (10.5)."""
+    def expire(self, now: datetime, *, settled: bool) -> None:
+        """What was not taken in its time is given up, unless a wake of it is out (10.5).
+
+        What ends at this very moment does so once the core has settled.
+        """
         for r in list(self.reminders.values()):
-            if r.expires is not None and not self.outs_of(r.id) and r.phase + r.expires <= now:
+            if r.expires is None or self.outs_of(r.id):
+                continue
+            ends = max(filter(None, (r.phase + r.expires, r.held_at)))
+            if ends < now or (settled and ends == now):
                 self.unheard.add(r.id)
                 self.gave_up = True
                 self.go_on(r, r.first_unheard(max(r.phase, now - r.expires)))
@@ -418,6 +426,7 @@ class Model:
     def pushed(self, wake: Wake, now: datetime, ticks: timedelta) -> None:
         """A wake leaves: may it, now, with this id?"""
         self.tick(now, ticks)
+        self.expire(now, settled=True)
         if self.reason is not None:
             self.note(f"{wake.event_id} was sent while {self.reason}")
         if not self.room:
@@ -634,6 +643,7 @@ class Model:
 
     def check_settled(self, now: datetime, ticks: timedelta) -> None:
         self.tick(now, ticks)
+        self.expire(now, settled=True)
         if self.reason is not None or not self.room:
             return
         waiting = [r.id for r in self.reminders.values() if self.may_go(r, now)]
