@@ -226,8 +226,9 @@ CONFIGURE = Tool(
     name="heartbeat_configure",
     title="Set the heartbeat",
     description="Set how often you are woken without anybody writing to you, with what text, or pause it. "
-    "The units of the interval add up. Send only what you want changed; it is kept across restarts. For a "
-    "wake at a certain time, at a time of day, or about one thing, use reminder_add.",
+    "The units of the interval add up. Send only what you want changed; it is kept across restarts. Where "
+    "you cannot leave out paused and deliveryMode, send them as heartbeat_status shows them. For a wake at a "
+    "certain time, at a time of day, or about one thing, use reminder_add.",
     arguments=ConfigureArguments,
     hints=Hints(idempotent=True),
     check=_check_configure,

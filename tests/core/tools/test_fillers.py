@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from calling import problems
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from heartbeat_adapters.testing import Bench
 from heartbeat_core.tools import ALL_TOOLS
@@ -27,13 +28,29 @@ SENSIBLE: list[tuple[str, dict[str, object]]] = [
         "heartbeat_configure",
         {"intervalHours": 2, "paused": False, "message": "look", "deliveryMode": "message"},
     ),
+    ("heartbeat_configure", {"activeHours": "08:00-22:00"}),
+    ("heartbeat_configure", {"activeDays": ["MO", "TU"]}),
+    ("heartbeat_configure", {"nextInMinutes": 20}),
+    ("heartbeat_configure", {"nextAtIso": "2030-01-01T08:00"}),
+    ("heartbeat_status", {}),
+    ("heartbeat_trigger", {}),
+    ("reminder_list", {}),
+    ("reminder_cancel", {"id": "rem_1"}),
 ]
+"""For each tool, what it is called for."""
+
+NEITHER_CHANGED: dict[str, object] = {"paused": False, "deliveryMode": "message"}
+"""As `heartbeat_status` shows them here: no value of these two asks for nothing where null is not allowed."""
+
+
+def schema_of(tool: str) -> dict[str, Any]:
+    (schema,) = [each.schema for each in ALL_TOOLS if each.name == tool]
+    return schema
 
 
 def with_every_member(tool: str, arguments: dict[str, object]) -> dict[str, object]:
     """The call as such a client sends it; booleans have no value that asks for nothing, so null."""
-    (schema,) = [each.schema for each in ALL_TOOLS if each.name == tool]
-    properties: dict[str, Any] = schema["properties"]
+    properties: dict[str, Any] = schema_of(tool)["properties"]
     fillers = {
         name: None if "enum" not in it and it["type"] == "boolean" else NOTHING[it["type"]]
         for name, it in properties.items()
@@ -47,11 +64,33 @@ def told(bench: Bench, tool: str, arguments: dict[str, object]) -> str:
     return reply.text
 
 
+def ready() -> Bench:
+    """A heartbeat with one reminder, whose id is the first that the fake gives."""
+    bench = Bench()
+    bench.call("reminder_add", message="water the plants", everyHours=24)
+    return bench
+
+
+def test_every_tool_is_called_for_something() -> None:
+    assert {tool for tool, _ in SENSIBLE} == {tool.name for tool in ALL_TOOLS}
+
+
 @pytest.mark.parametrize(("tool", "arguments"), SENSIBLE, ids=str)
 def test_a_call_with_every_member_does_what_the_call_with_its_own_does(
     tool: str, arguments: dict[str, object]
 ) -> None:
-    assert told(Bench(), tool, with_every_member(tool, arguments)) == told(Bench(), tool, arguments)
+    """6.8"""
+    assert told(ready(), tool, with_every_member(tool, arguments)) == told(ready(), tool, arguments)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [each for each in SENSIBLE if each[0] == "heartbeat_configure"], ids=str
+)
+def test_so_it_does_where_no_member_can_be_null(tool: str, arguments: dict[str, object]) -> None:
+    """6.2, 6.8: strict function calling keeps to the schema, which allows no null."""
+    sent = with_every_member(tool, NEITHER_CHANGED | arguments)
+    Draft202012Validator({**schema_of(tool), "required": [*sent]}).validate(sent)
+    assert told(ready(), tool, sent) == told(ready(), tool, arguments)
 
 
 @pytest.mark.parametrize(

@@ -68,8 +68,16 @@ def test_a_schema_is_valid_and_plain(tool: Tool[Any]) -> None:
     """3.3: a top-level `oneOf` or a `$ref` makes providers reject the tool."""
     Draft202012Validator.check_schema(tool.schema)
     assert tool.schema["type"] == "object"
-    assert set(tool.schema) <= KEYWORDS_OF_OBJECTS
+    assert set(tool.schema) == KEYWORDS_OF_OBJECTS  # `required` too where it is empty
     assert not [part for part in walk(tool.schema) if {"$ref", "$defs", "title", "default"} & set(part)]
+
+
+@tools
+def test_a_client_that_validates_refuses_no_name_that_a_call_ignores(tool: Tool[Any]) -> None:
+    """6.9: so `additionalProperties` is left open, also where nothing is taken."""
+    sent = {**RIGHT[tool.name], "verbosity": 1}
+    assert not list(Draft202012Validator(tool.schema).iter_errors(sent))
+    assert not problems(Bench(), tool.name, sent)
 
 
 @properties
@@ -117,7 +125,7 @@ def test_every_text_of_free_form_has_words_for_what_it_must_be() -> None:
 def test_what_is_required_and_what_is_one_of_few_is_said() -> None:
     """3.3"""
     schemas = {tool.name: tool.schema for tool in ALL_TOOLS}
-    assert {name: schema["required"] for name, schema in schemas.items() if "required" in schema} == {
+    assert {name: schema["required"] for name, schema in schemas.items() if schema["required"]} == {
         "reminder_add": ["message"],
         "reminder_cancel": ["id"],
     }
