@@ -72,6 +72,11 @@ class QueuedReminder:
         return None
 
     @property
+    def turn(self) -> tuple[int, datetime]:
+        """As that of a beat: how often this firing was tried, and when it was due."""
+        return self.tries, self.reminder.due
+
+    @property
     def own_due(self) -> datetime:
         """The due time without what a fresh event id moved it by."""
         return self.reminder.due - self.nudge

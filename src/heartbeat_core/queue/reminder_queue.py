@@ -12,11 +12,13 @@ from datetime import datetime, timedelta
 from enum import Enum
 
 from heartbeat_core.queue.event_id_use import EventIdUse
+from heartbeat_core.queue.pacing import as_it_runs
 from heartbeat_core.queue.queued_reminder import Held, Out, QueuedReminder, Untried
 from heartbeat_core.queue.retries import tried_again_at
 from heartbeat_core.queue.send_order import SendOrder
 from heartbeat_core.queue.sorted_ids import SortedIds
 from heartbeat_core.reminders.reminder import Reminder, next_due, phase_of, started_anew, was_put_off
+from heartbeat_core.schedule.limits import NO_LIMITS, Limits
 from heartbeat_core.times.lengths import MILLISECOND
 from heartbeat_core.wakes import LATE, Answer, Failed, Refused, Taken, Wake, is_duplicate
 
@@ -45,7 +47,8 @@ class _Awaited:
 class ReminderQueue:
     """All reminders, by id and in order of due time."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits = NO_LIMITS) -> None:
+        self._limits = limits
         self.unsaved: dict[str, Reminder | None] = {}
         """What changed since it was last saved, by id; None for a reminder that is gone."""
         self._by_id: dict[str, QueuedReminder] = {}
@@ -89,9 +92,10 @@ class ReminderQueue:
         self._by_id.clear()
         self._by_id.update(all_queued)
         for queued in all_queued.values():
-            every = queued.reminder.every
+            runs = as_it_runs(queued.reminder, self._limits)
+            every = runs.every
             # As in `clock_set_back`: one whose wake was sent is left to 7.3.
-            if every is not None and not queued.tries and was_put_off(queued.reminder, clock_was_at, now):
+            if every is not None and not queued.tries and was_put_off(runs, clock_was_at, now):
                 self._start_anew(queued, every, now)
         self._index_all()
 
@@ -136,7 +140,7 @@ class ReminderQueue:
             self._awaited[number] = replace(wake, sent_at=wake.sent_at - by)
         for queued in self._by_id.values():
             queued.clock_set_back(by, now)
-            every = queued.reminder.every
+            every = as_it_runs(queued.reminder, self._limits).every
             if every is None or queued.tries:
                 continue
             away = queued.reminder.due - now
@@ -157,6 +161,10 @@ class ReminderQueue:
         None while as many are out as may be, or none is there to be sent.
         """
         return None if len(self._awaited) >= MOST_OUT else self._order.next(now)
+
+    def due(self, now: datetime) -> int:
+        """How many could be sent now; none while as many are out as may be."""
+        return 0 if len(self._awaited) >= MOST_OUT else self._order.due(now)
 
     def waiting(self, now: datetime) -> int:
         """How many reminders are not out and held, or a minute overdue (13.1)."""
@@ -228,7 +236,7 @@ class ReminderQueue:
 
     def _take(self, queued: QueuedReminder, in_time: bool, now: datetime) -> None:
         """A one-shot that was heard is gone; a recurring one moves on, and starts a new firing (7.2)."""
-        reminder = queued.reminder
+        reminder = as_it_runs(queued.reminder, self._limits)
         if reminder.every is None:
             self._drop(queued)
             return
@@ -245,7 +253,8 @@ class ReminderQueue:
     def _hold(self, queued: QueuedReminder, reason: str, now: datetime) -> None:
         assert isinstance(queued.state, Out)
         since = now if queued.state.held is None else queued.state.held.since
-        held = Held(since, reason, tried_again_at(queued.reminder, since, queued.state.sent_at, now))
+        runs = as_it_runs(queued.reminder, self._limits)
+        held = Held(since, reason, tried_again_at(runs, since, queued.state.sent_at, now))
         queued.state = queued.waiting_for_its_instant(held, now)
 
     def _freshen(self, queued: QueuedReminder) -> None:

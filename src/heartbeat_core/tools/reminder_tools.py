@@ -12,11 +12,13 @@ from pydantic.json_schema import SkipJsonSchema
 from heartbeat_core.queue.pending import PendingReminder
 from heartbeat_core.queue.queued_reminder import Held
 from heartbeat_core.reminders.reminder import SHORTEST_RECURRENCE, Reminder
+from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.times.lengths import MILLISECOND, show_rough_seconds, show_seconds
-from heartbeat_core.times.moments import AgentZone, parse_local, show
+from heartbeat_core.times.moments import parse_local, show
 from heartbeat_core.tools.arguments import Arguments
 from heartbeat_core.tools.heartbeat_tools import NoArguments
+from heartbeat_core.tools.limited import all_wait, earliest, times_of, too_close, too_many, why_other
 from heartbeat_core.tools.shown import on_one_line, quoted, shown_id, shown_value
 from heartbeat_core.tools.texts import MESSAGE_ALLOWED, Message
 from heartbeat_core.tools.tool import Hints, Reply, Tool
@@ -107,6 +109,10 @@ def _check_add(heartbeat: Heartbeat, arguments: AddArguments, sent: Mapping[str,
     if arguments.atIso is not None:
         problems += time_problems("atIso", arguments.atIso, heartbeat)
     problems += _RECURRENCE.problems(arguments, sent, heartbeat.now, heartbeat.zone)
+    every = _RECURRENCE.sum(arguments, sent)
+    if every is not None and every >= SHORTEST_RECURRENCE:
+        problems += too_close(heartbeat, times_of(heartbeat.now, every))
+    problems += too_many(heartbeat)
     delay = _DELAY.names(sent)
     if delay and "atIso" in sent:
         problems.append(
@@ -124,11 +130,11 @@ def _add(heartbeat: Heartbeat, arguments: AddArguments) -> Reply:
     first = first_time(heartbeat, arguments)
     past = isinstance(first, datetime) and first < heartbeat.now
     reminder, problem = heartbeat.add(arguments.message, first, recurrence(arguments))
-    text = f"Reminder {reminder.id} set: {_description(reminder, heartbeat.now, heartbeat.zone)}"
+    text = f"Reminder {reminder.id} set: {_description(reminder, heartbeat, heartbeat.now)}"
     at_once = f"that time is past, since it is now {show_now(heartbeat)}, so it is due at once"
     notes = [at_once] if past else []
     notices = heartbeat.reminders_notices()
-    notes += not_saved(problem) + notices + why_waiting(heartbeat)
+    notes += not_saved(problem) + notices + why_waiting(heartbeat) + earliest(heartbeat, reminder.due)
     return Reply(with_notes(text, notes))
 
 
@@ -144,20 +150,24 @@ def recurrence(arguments: AddArguments) -> timedelta | None:
     return _RECURRENCE.length(arguments)
 
 
-def _description(reminder: Reminder, now: datetime, zone: AgentZone) -> str:
+def _description(reminder: Reminder, heartbeat: Heartbeat, now: datetime) -> str:
     away = "overdue" if reminder.due <= now else show_rough_seconds(reminder.due - now)
-    return f"next {show(reminder.due, zone)} ({away}) | {_kind(reminder)} | {quoted(reminder.message)}"
+    when = f"next {show(reminder.due, heartbeat.zone)} ({away})"
+    return f"{when} | {_kind(reminder, heartbeat.limits)} | {quoted(reminder.message)}"
 
 
-def _kind(reminder: Reminder) -> str:
-    return "one-shot" if reminder.every is None else f"repeats every {show_seconds(reminder.every)}"
+def _kind(reminder: Reminder, limits: Limits) -> str:
+    if reminder.every is None:
+        return "one-shot"
+    return f"repeats every {show_seconds(limits.paced(reminder.every))}{why_other(limits, reminder.every)}"
 
 
 # reminder_list
 
 
 def _list(heartbeat: Heartbeat, _: NoArguments) -> Reply:
-    notes = heartbeat.reminders_notices() + (why_waiting(heartbeat) if len(heartbeat.reminders) else [])
+    waits = why_waiting(heartbeat) + all_wait(heartbeat) if len(heartbeat.reminders) else []
+    notes = heartbeat.reminders_notices() + waits
     room = _LONGEST_LIST - len(with_notes("", notes))
     return Reply(with_notes("\n".join(_list_lines(heartbeat, room)), notes))
 
@@ -170,7 +180,7 @@ def _list_lines(heartbeat: Heartbeat, room: int) -> list[str]:
     lines = [f"{len(reminders)} reminder(s):"]
     left = room - len(lines[0])
     for pending in reminders:
-        lines.append(_line(pending, now, heartbeat.zone))
+        lines.append(_line(pending, heartbeat, now))
         left -= len(lines[-1]) + 1
         if left < 0:
             return _cut(lines, room, len(reminders), show(reminders.last_due, heartbeat.zone))
@@ -186,9 +196,9 @@ def _cut(lines: list[str], room: int, count: int, last_due: str) -> list[str]:
     return [*lines, more]
 
 
-def _line(pending: PendingReminder, now: datetime, zone: AgentZone) -> str:
-    reminder = pending.reminder
-    line = f"{shown_id(reminder.id)} | {_description(reminder, now, zone)}"
+def _line(pending: PendingReminder, heartbeat: Heartbeat, now: datetime) -> str:
+    reminder, zone = pending.reminder, heartbeat.zone
+    line = f"{shown_id(reminder.id)} | {_description(reminder, heartbeat, now)}"
     if pending.sent_at is not None:
         return f"{line} | wake sent {show(pending.sent_at, zone)}, not answered yet"
     if pending.held is not None:
