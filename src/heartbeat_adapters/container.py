@@ -78,8 +78,8 @@ class Container:
 
     Every other part can be given too, in place of the usual one: `zone`, `policy` (without one, wakes wait
     for the host's), `limits` (15), `defaults` (what a fresh start runs on), stores of your own, `new_id`. A
-    part can also be replaced later, until it is first used: `container.new_id.override(...)`. Raises AttributeError for
-    an unknown part.
+    part can also be replaced later, until it is first used: `container.new_id.override(...)`. Raises
+    AttributeError for an unknown part.
     """
 
     # Not a `DeclarativeContainer`: importing that loads FastAPI wherever it is installed (decision 12).

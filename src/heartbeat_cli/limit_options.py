@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -45,7 +46,7 @@ def _count(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _LimitOption:
-    """One limit. `allowed` is what its value has to be, in words; `read` raises ValueError for what it cannot."""
+    """One limit. `allowed` says what its value has to be; `read` raises ValueError where it is not."""
 
     name: str
     metavar: str
@@ -132,9 +133,8 @@ def limits_of(ctx: click.Context) -> Limits | None:
             values[option.field] = option.read(text)
             Limits(**{option.field: values[option.field]})
         except ValueError:
-            problems.append(
-                f"{option.name} ({option.variable}) must be {option.allowed}, and is {_shown(text)}"
-            )
+            name = f"{option.name} ({option.variable})"
+            problems.append(f"{name} must be {option.allowed}, and is {_shown(text)}")
     if problems:
         raise BadLimits(problems)
     return Limits(**values)
@@ -147,8 +147,14 @@ def limit_variables(ctx: click.Context) -> Mapping[str, str]:
 
 
 def _keep(ctx: click.Context, option: click.Parameter, value: str | None) -> None:
-    if value is not None:
-        ctx.meta[f"{__name__}.{option.name}"] = value
+    """Keep what was given: an option before a variable, and the option that comes last."""
+    key = f"{__name__}.{option.name}"
+    if value is not None and (key not in ctx.meta or _is_typed(ctx, option)):
+        ctx.meta[key] = value
+
+
+def _is_typed(ctx: click.Context, option: click.Parameter) -> bool:
+    return ctx.get_parameter_source(str(option.name)) is ParameterSource.COMMANDLINE
 
 
 def _given(ctx: click.Context) -> dict[_LimitOption, str]:
