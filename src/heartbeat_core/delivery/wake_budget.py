@@ -41,7 +41,5 @@ class WakeBudget:
         return max(now, leaves_at + self.budget.window + MILLISECOND)
 
     def _keep_behind(self, now: datetime) -> None:
-        while self._sent and self._sent[0] + self.budget.window + MILLISECOND <= now:
-            self._sent.popleft()
         if self._sent and self._sent[-1] > now:
             self._sent = deque((min(sent, now) for sent in self._sent), self.budget.most)

@@ -14,6 +14,7 @@ NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
 A_MOMENT = timedelta(milliseconds=1)
 """By so much more than a window two wakes are apart (15.3): history keeps whole milliseconds."""
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
-
-from core.delivery.limited_benches import (
+from limited_benches import (
     A_MOMENT,
     HOUR,
     MINUTE,
@@ -18,6 +17,7 @@ from core.delivery.limited_benches import (
     most_within,
     sent_at,
 )
+
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore, MemoryScheduleStore
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.limits import Limits

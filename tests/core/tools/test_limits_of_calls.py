@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from calling import notes, picture, problems
 
-from core.tools.calling import notes, picture, problems
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore, MemoryScheduleStore
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.limits import Limits
@@ -27,9 +27,10 @@ def bench_with(limits: Limits, **more: object) -> Bench:
 def only_problem(bench: Bench, tool: str, arguments: object) -> str:
     """The one problem of a call that changes nothing."""
     before = picture(bench)
-    (problem,) = problems(bench, tool, arguments)
+    found = problems(bench, tool, arguments)
     assert picture(bench) == before
-    return problem
+    assert len(found) == 1
+    return found[0]
 
 
 def status(bench: Bench) -> str:
@@ -116,7 +117,8 @@ def test_one_reminder_too_many_is_refused_and_a_cancelled_one_makes_room() -> No
     first = bench.call("reminder_add", message="tea", inHours=1).text.split()[1]
     bench.call("reminder_add", message="tea", inHours=1)
     assert only_problem(bench, "reminder_add", {"message": "tea", "inHours": 1}) == (
-        "there are 2 reminder(s), and max-reminders 2 is a limit that the operator set; reminder_cancel makes room"
+        "there are 2 reminder(s), and max-reminders 2 is a limit that the operator set; "
+        "reminder_cancel makes room"
     )
     bench.call("reminder_cancel", id=first)
     assert not bench.call("reminder_add", message="tea", inHours=1).is_error
@@ -249,19 +251,21 @@ def test_the_list_says_until_when_what_is_due_waits_and_why() -> None:
     bench.call("reminder_add", message="tea", inHours=1)
     assert notes(bench, "reminder_list", {}) == []
     bench.pass_time(hours=2)
-    assert notes(bench, "reminder_list", {}) == [
-        "what is due waits until 2026-01-05T15:00:00+00:00 [UTC]: quiet-hours 12:30-15:00 is a limit that the "
-        "operator set. It comes then, in order of due time."
-    ]
+    (note,) = notes(bench, "reminder_list", {})
+    assert note == (
+        "what is due waits until 2026-01-05T15:00:00+00:00 [UTC]: quiet-hours 12:30-15:00 is a limit that "
+        "the operator set. It comes then, in order of due time."
+    )
 
 
 def test_the_reply_to_a_reminder_in_quiet_hours_says_when_it_can_really_come() -> None:
     """15.4"""
     bench = bench_with(QUIET)
-    assert notes(bench, "reminder_add", {"message": "tea", "atIso": "2026-01-05T23:00"}) == [
+    (note,) = notes(bench, "reminder_add", {"message": "tea", "atIso": "2026-01-05T23:00"})
+    assert note == (
         "it can come at 2026-01-06T07:00:00+00:00 [UTC] at the earliest: quiet-hours 22:00-07:00 is a limit "
         "that the operator set."
-    ]
+    )
     assert notes(bench, "reminder_add", {"message": "tea", "atIso": "2026-01-06T07:00"}) == []
 
 
@@ -282,8 +286,8 @@ def test_the_reply_to_an_asked_for_beat_in_quiet_hours_says_when_it_can_really_c
     reply = bench.call("heartbeat_configure", nextAtIso="2026-01-05T23:00")
     assert not reply.is_error
     assert reply.text.endswith(
-        "\nNote: it can come at 2026-01-06T07:00:00+00:00 [UTC] at the earliest: quiet-hours 22:00-07:00 is a "
-        "limit that the operator set."
+        "\nNote: it can come at 2026-01-06T07:00:00+00:00 [UTC] at the earliest: quiet-hours 22:00-07:00 is "
+        "a limit that the operator set."
     )
 
 
@@ -308,9 +312,8 @@ def test_hours_saved_before_that_are_wholly_quiet_are_said_to_bring_no_beat() ->
     before.call("heartbeat_configure", activeHours="23:00-06:00")
     store: MemoryScheduleStore = before.schedule_store
     text = status(bench_with(QUIET, schedule_store=store))
-    assert (
-        " | active=23:00-06:00 (no heartbeat comes: wholly in quiet-hours 22:00-07:00, set by the operator) | "
-    ) in text
+    why = "no heartbeat comes: wholly in quiet-hours 22:00-07:00, set by the operator"
+    assert f" | active=23:00-06:00 ({why}) | " in text
     assert "next in" not in text
 
 
