@@ -12,6 +12,7 @@ from heartbeat_adapters.system_time.zones import agent_zone, find_zone
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule
+from heartbeat_core.schedule.limits import NO_LIMITS, Limits
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.times.moments import AgentZone
 from heartbeat_core.tools import Toolbox
@@ -53,6 +54,7 @@ def _heartbeat(
     zone: AgentZone,
     defaults: Schedule,
     policy: Policy,
+    limits: Limits,
     in_beat: Callable[[], bool] | None,
 ) -> Heartbeat:
     return Heartbeat(
@@ -66,6 +68,7 @@ def _heartbeat(
         find_zone=find_zone,
         defaults=defaults,
         policy=policy,
+        limits=limits,
         answer_within=settings.answer_within,
         in_beat=in_beat,
     )
@@ -75,9 +78,9 @@ class Container:
     """Give it `settings`, `clock`, `transport` and `log`; take `heartbeat` and `toolbox`, then start it.
 
     Every other part can be given too, in place of the usual one: `zone`, `policy` (without one, wakes wait
-    for the host's), `defaults` (what a fresh start runs on), stores of your own, `new_id`. A part can also
-    be replaced later, until it is first used: `container.new_id.override(...)`. Raises AttributeError for
-    an unknown part.
+    for the host's), `limits` (15), `defaults` (what a fresh start runs on), stores of your own, `new_id`. A
+    part can also be replaced later, until it is first used: `container.new_id.override(...)`. Raises
+    AttributeError for an unknown part.
     """
 
     # Not a `DeclarativeContainer`: importing that loads FastAPI wherever it is installed (decision 12).
@@ -90,6 +93,7 @@ class Container:
         self.transport: providers.Dependency[Transport] = providers.Dependency()
         self.log: providers.Dependency[Log] = providers.Dependency()
         self.policy = providers.Dependency(instance_of=Policy, default=Policy())
+        self.limits = providers.Dependency(instance_of=Limits, default=NO_LIMITS)
         self.defaults = providers.Dependency(instance_of=Schedule, default=DEFAULT_SCHEDULE)
         self.new_id: providers.Dependency[NewId] = providers.Dependency(default=providers.Object(random_id))
         self.in_beat: providers.Dependency[Callable[[], bool] | None] = providers.Dependency(
@@ -112,6 +116,7 @@ class Container:
             self.zone,
             self.defaults,
             self.policy,
+            self.limits,
             self.in_beat,
         )
         self.toolbox = providers.Singleton(Toolbox, self.heartbeat)

@@ -10,6 +10,7 @@ from heartbeat_core.late_names import late_names
 from heartbeat_core.version import __version__
 
 if TYPE_CHECKING:
+    from heartbeat_core.delivery.allowance import Wait
     from heartbeat_core.policy import Blocked, Busy, Malformed, Policy, Reason
     from heartbeat_core.ports import (
         Clock,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         Schedule,
         ScheduleChange,
     )
+    from heartbeat_core.schedule.limits import Limits
     from heartbeat_core.service import Heartbeat
     from heartbeat_core.times.moments import AgentZone
     from heartbeat_core.tools import Reply, Tool, Toolbox, UnknownToolError
@@ -55,6 +57,7 @@ __all__ = [
     "Heartbeat",
     "Held",
     "Interval",
+    "Limits",
     "Log",
     "Malformed",
     "NewId",
@@ -78,6 +81,7 @@ __all__ = [
     "Trouble",
     "TroubleKind",
     "UnknownToolError",
+    "Wait",
     "Wake",
     "__version__",
 ]
@@ -103,6 +107,8 @@ _HOMES = {
     "reminders.recurrence": ("Calendar", "Interval"),
     "reminders.reminder": ("Reminder",),
     "schedule.ambient_schedule": ("DEFAULT_SCHEDULE", "DeliveryMode", "Schedule", "ScheduleChange"),
+    "schedule.limits": ("Limits",),
+    "delivery.allowance": ("Wait",),
     "service": ("Heartbeat",),
     "tools": ("Reply", "Tool", "Toolbox", "UnknownToolError"),
     "tools.typed": ("Snapshot",),

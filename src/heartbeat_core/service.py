@@ -12,18 +12,19 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from heartbeat_core.delivery.agenda import Agenda, DueAction
+from heartbeat_core.delivery.allowance import Wait
 from heartbeat_core.delivery.entries import from_outside
 from heartbeat_core.delivery.gate import Gate
 from heartbeat_core.delivery.sending import Sending
 from heartbeat_core.keeping.storage import Storage
 from heartbeat_core.policy import Blocked, Busy, Malformed, Policy, receipt
-from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport, Trouble
+from heartbeat_core.ports import Clock, History, Log, NewId, ReminderStore, ScheduleStore, Transport, Trouble
 from heartbeat_core.queue.given_up import Unheard
 from heartbeat_core.queue.pending import PendingReminder, PendingReminders, as_it_stands
 from heartbeat_core.reminders.asked import Asked, changed, new_reminder, possible
 from heartbeat_core.reminders.reminder import Reminder
-from heartbeat_core.schedule import ambient_schedule as scheduling
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule, ScheduleChange
+from heartbeat_core.schedule.limits import NO_LIMITS, Limits
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.telling.throttled_log import ThrottledLog
 from heartbeat_core.times.clock_readings import ClockWatch, Reading
@@ -55,11 +56,14 @@ class Heartbeat:
         find_zone: ZoneFinder = no_zone,
         defaults: Schedule = DEFAULT_SCHEDULE,
         policy: Policy | None = None,
+        history: History | None = None,
+        limits: Limits = NO_LIMITS,
         answer_within: timedelta = ANSWER_WITHIN,
         in_beat: Callable[[], bool] | None = None,
     ) -> None:
         """Take the ports; `policy` is what holds before the host speaks, and left out it allows nothing.
 
+        `limits` are the operator's (15); `history` tells what their budgets have left after a restart.
         `in_beat` is for handlers in the same process: it says whether its caller is inside the handler of a
         beat. Where it is given, beats do not overlap (9.5).
         """
@@ -71,11 +75,16 @@ class Heartbeat:
         self._throttled = ThrottledLog(log)
         self._log = OperatorLog(self._throttled)
         self._gate = Gate(policy or Policy(), self._log)
-        self._storage = Storage(schedule_store, reminder_store, defaults, zone, self._log)
+        self._history = history
+        self.limits = limits
+        """What the operator has set; nothing that an agent can call changes it (15)."""
+        self._storage = Storage(schedule_store, reminder_store, defaults, zone, self._log, limits)
         self._schedule = self._storage.schedule
         self._queue = self._storage.reminders.queue
         self._pending = PendingReminders(self._queue)
-        self._sending = Sending(transport, self._storage, new_id, self._log, zone, answer_within, in_beat)
+        self._sending = Sending(
+            transport, self._storage, new_id, self._log, zone, limits, answer_within, in_beat
+        )
         self._agenda = Agenda(clock, self._begin, self._coming, self._end, self._broken)
         self._running = False
 
@@ -87,6 +96,8 @@ class Heartbeat:
         self._begin()
         self._running = True
         self._storage.load(self._at)
+        if self._history is not None:
+            self._sending.count_history(self._history, self._at)
         self._log.waiting_at_start(len(self._queue), self.blocked)
         self._end()
 
@@ -195,6 +206,10 @@ class Heartbeat:
         """That the handler of a beat still runs; None where none does, or where beats overlap (9.5)."""
         return self._sending.busy
 
+    def wait_of(self, due: datetime) -> Wait | None:
+        """What a wake that is due then has to wait for, by the operator's limits; None if nothing (15.3)."""
+        return self._sending.allowance.wait_of(due, self.now)
+
     @property
     def schedule(self) -> Schedule:
         """The ambient schedule in force."""
@@ -222,15 +237,12 @@ class Heartbeat:
     def configure(self, change: ScheduleChange) -> tuple[bool, Trouble | None]:
         """Change the schedule (6.2). Gives whether anything changed, and why it is not saved, if so."""
         self._storage.look(self._at)
-        before = self.schedule
-        after = scheduling.changed(before, change, self._at.now, self._zone)
-        problem = self._schedule.configure(after, change, self._at.now)
-        return after != before, problem
+        return self._schedule.configure(change, self._at.now)
 
     @from_outside
-    def trigger(self) -> Blocked | Busy | None:
+    def trigger(self) -> Blocked | Busy | Wait | None:
         """Ask for one beat now, without touching the countdown (6.3); gives why it cannot be sent, if so."""
-        why_not = self.blocked or self.busy
+        why_not = self.blocked or self.busy or self._sending.wait_for_trigger(self._at)
         if why_not is None:
             self._sending.ask_for_beat(self._at)
         return why_not
@@ -310,9 +322,7 @@ class Heartbeat:
         self._at, set_back_by = self._watch.read()
         if set_back_by:
             self._log.clock_set_back(set_back_by)
-            self._schedule.change(
-                scheduling.brought_near(self.schedule, self._at.now, self._zone), self._at.now
-            )
+            self._schedule.bring_near(self._at.now)
             self._sending.beats.clock_set_back(set_back_by)
             self._queue.clock_set_back(set_back_by, self._at.now)
             self._storage.save_soon(self._at)

@@ -29,6 +29,7 @@ from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Clock, Log, ReminderStore, ScheduleStore
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule
+from heartbeat_core.schedule.limits import NO_LIMITS, Limits
 from heartbeat_core.service import ANSWER_WITHIN, Heartbeat
 from heartbeat_core.tools import ALL_TOOLS, Reply, Tool, UnknownToolError, typed
 from heartbeat_core.tools.typed import Snapshot
@@ -50,6 +51,7 @@ def embed(
     reminder_store: ReminderStore | None = None,
     log: Log | None = None,
     clock: Clock | None = None,
+    limits: Limits = NO_LIMITS,
 ) -> EmbeddedHeartbeat:
     """Build a heartbeat that calls `handler` with each wake. It runs from `start`, or in an `async with`.
 
@@ -60,7 +62,7 @@ def embed(
     longer than `answer_within` counts as not taken so far. A handler that takes longer than
     `handler_timeout` is cancelled, and has failed (9.5). A store of your own replaces the one of `folder`, or
     of memory. `log` is `logging.getLogger("heartbeat")` where none is given; no handler is added to it.
-    `clock` is for tests.
+    `clock` is for tests. `limits` are what the agent may not exceed (15).
 
     Raises ValueError for a zone that is not known here, and for times that are not more than 0; TypeError for
     a part that is not what it has to be.
@@ -74,6 +76,7 @@ def embed(
         reminder_store=reminder_store,
         log=log,
         clock=clock,
+        limits=limits,
     )
     zone = zones.known_zone(timezone)
     if zone is None:
@@ -82,6 +85,7 @@ def embed(
         "settings": _settings(folder, answer_within),
         "zone": zone,
         "defaults": defaults,
+        "limits": limits,
         "policy": Policy.open() if policy is None else policy,
         "log": logging.getLogger("heartbeat") if log is None else log,
     }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from heartbeat_core.policy import Policy
 from heartbeat_core.schedule.ambient_schedule import Schedule
+from heartbeat_core.schedule.limits import Limits
 
-_TYPES = {"timezone": str, "defaults": Schedule, "policy": Policy}
+_TYPES = {"timezone": str, "defaults": Schedule, "policy": Policy, "limits": Limits}
 _METHODS = {
     "schedule_store": ("load", "look", "save", "close"),
     "reminder_store": ("load", "look", "save", "close"),

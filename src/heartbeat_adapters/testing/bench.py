@@ -20,6 +20,8 @@ from heartbeat_adapters.testing.memory_stores import MemoryReminderStore, Memory
 from heartbeat_adapters.testing.recording_log import RecordingLog
 from heartbeat_adapters.testing.recording_transport import RecordingTransport
 from heartbeat_core.policy import Policy
+from heartbeat_core.ports import History
+from heartbeat_core.schedule.limits import NO_LIMITS, Limits
 from heartbeat_core.service import ANSWER_WITHIN, Heartbeat
 from heartbeat_core.times.moments import AgentZone
 from heartbeat_core.tools import Reply, Toolbox
@@ -48,6 +50,8 @@ class Bench:
         clock: FakeClock | None = None,
         schedule_store: MemoryScheduleStore | None = None,
         reminder_store: MemoryReminderStore | None = None,
+        history: History | None = None,
+        limits: Limits = NO_LIMITS,
         answer_within: timedelta = ANSWER_WITHIN,
     ) -> None:
         self.clock = clock or FakeClock()
@@ -62,6 +66,8 @@ class Bench:
         self._host = host
         self._policy = Policy.open() if policy is None else policy
         self._zone = zone
+        self._history = history
+        self._limits = limits
         self._answer_within = answer_within
         self.start()
 
@@ -78,6 +84,8 @@ class Bench:
             zone=self._zone,
             find_zone=find_zone,
             policy=self._policy,
+            history=self._history,
+            limits=self._limits,
             answer_within=self._answer_within,
         )
         self.toolbox = Toolbox(self.heartbeat)

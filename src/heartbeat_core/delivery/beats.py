@@ -103,6 +103,7 @@ class Beats:
         """The attempt was handed to the transport; its answer counts as late from `deadline`, monotonic."""
         event_id = next(one for one in attempt.beat.ids if one.text == wake.event_id)
         event_id.use.sent += 1
+        attempt.beat.tries += 1
         event_id.is_out, event_id.is_answered = True, False
         self._out[wake.number] = _Out(attempt, event_id, wake.sent_at, deadline)
         self._last_number, self._retry = wake.number, None
@@ -202,6 +203,12 @@ class Beats:
         """When the newest beat is tried again; None where it is not, before the next one comes."""
         retry, beat = self._retry, schedule.next_beat
         return None if retry is None or beat is None or max(retry, now) >= beat else retry
+
+    @property
+    def retry_turn(self) -> tuple[int, datetime]:
+        """The turn of the beat that is tried again, see `Beat.turn`."""
+        assert self._newest is not None
+        return self._newest.turn
 
     def retry(self, schedule: Schedule) -> Attempt:
         """The attempt to be made when that time has come; with the message and mode in force now."""

@@ -9,14 +9,16 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
 from heartbeat_core.delivery.agenda import DueAction
+from heartbeat_core.delivery.allowance import Allowance, Wait
 from heartbeat_core.delivery.beat import Attempt, Beat, BeatOutcome
 from heartbeat_core.delivery.beats import Beats
 from heartbeat_core.keeping.storage import Storage
 from heartbeat_core.policy import Busy, Policy
-from heartbeat_core.ports import NewId, Transport
+from heartbeat_core.ports import History, NewId, Transport
 from heartbeat_core.queue.given_up import GivenUpNews
+from heartbeat_core.queue.pacing import as_it_runs
 from heartbeat_core.queue.reminder_queue import Outcome
-from heartbeat_core.schedule import ambient_schedule as scheduling
+from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.times.clock_readings import Reading
 from heartbeat_core.times.moments import AgentZone, show
@@ -36,13 +38,14 @@ class Sending:
         new_id: NewId,
         log: OperatorLog,
         zone: AgentZone,
+        limits: Limits,
         answer_within: timedelta,
         in_beat: Callable[[], bool] | None,
     ) -> None:
         self.beats = Beats(overlap=in_beat is None)
         self._in_beat = in_beat
         self.owed: datetime | None = None
-        """The due time of a beat that waits for the host's first policy (8.2)."""
+        """The due time of a beat that waits for the host's first policy (8.2), or for a limit (15.3)."""
         self.given_up = GivenUpNews()
         """What the agent has not been told of yet (10.5)."""
         self.hurry = False
@@ -54,6 +57,8 @@ class Sending:
         self._new_id = new_id
         self._log = log
         self._zone = zone
+        self._limits = limits
+        self.allowance = Allowance(limits, zone)
         self._answer_within = answer_within
         self._wakes = 0
 
@@ -74,6 +79,8 @@ class Sending:
     def _asked_beat(self, at: Reading, policy: Policy) -> None:
         """Send the beat that was asked for first, or drop it where the policy has changed since."""
         attempt = self.beats.asked.popleft()
+        if attempt.fallback and self.owed is not None and policy.blocked is None:
+            return  # both waited for a limit, and the newer beat takes its place
         if (blocked := policy.blocked) is not None:
             self._log.missed_beat(blocked, at.ticks)
         elif (since := self.beats.busy_since) is not None:
@@ -91,30 +98,38 @@ class Sending:
         due = self.beats.next_retry(at.now, self._schedule.current)
         if due is None or due > at.now:
             return
-        if policy.blocked is None and self._is_active(at):
+        if policy.blocked is None and self._schedule.is_open(at.now):
             self._send_beat(self.beats.retry(self._schedule.current), at)
         else:
             self.beats.skip_retry(at.now)
 
     def _due_beat(self, at: Reading) -> None:
-        """Send the beat of the schedule, if it is due still, and count on from it.
-
-        One that is late and whose turn comes outside active hours waits for the next opening (12.2).
-        """
-        if (due := self._due(at)) is None:
+        """Send the beat of the schedule, if it is due still, and count on from it."""
+        if (due := self._due(at)) is None or self._moved_to_opening(due, at):
             return
         self.owed = None
-        self.beats.passed(self._passed(at))
-        if at.now - due >= LATE and not self._schedule.current.asked and not self._is_active(at):
-            later = scheduling.moved_to_opening(self._schedule.current, at.now, self._zone)
-            self._schedule.change(later, at.now)
-            return
+        self.beats.passed(self._schedule.times_passed(at.now))
         if (since := self.beats.busy_since) is not None:
             self._log.busy_beat(show(since, self._zone), at.ticks)
             self.beats.passed(1)
         else:
             self._send_beat(Attempt(Beat(BeatReason.SCHEDULE, due), self._schedule.current), at)
-        self._schedule.change(scheduling.advanced(self._schedule.current, at.now, self._zone), at.now)
+        self._schedule.advance(at.now)
+
+    def _moved_to_opening(self, due: datetime, at: Reading) -> bool:
+        """Move a beat that is late and outside its hours to the next opening (12.2); gives whether it is."""
+        if at.now - due < LATE or self._schedule.current.asked or self._schedule.is_open(at.now):
+            return False
+        self.owed = None
+        self.beats.passed(self._schedule.times_passed(at.now))
+        self._schedule.move_to_opening(at.now)
+        return True
+
+    def _owe_beat(self, wait: Wait, at: Reading) -> None:
+        """A beat is due that a limit lets leave only later: one waits, however many come due (15.3)."""
+        if (due := self._due(at)) is not None and not self._moved_to_opening(due, at):
+            self.owed = due
+            self._log.beat_waits(wait.limit, show(wait.until, self._zone), at.ticks)
 
     def _miss_beat(self, at: Reading, policy: Policy) -> None:
         """A beat is due and not deliverable: it waits for the first policy, else is dropped (4.9, 8.2)."""
@@ -123,8 +138,8 @@ class Sending:
             return
         if policy.settled:
             self._log.missed_beat(blocked, at.ticks)
-            self.beats.passed(1 + self._passed(at))
-            self._schedule.change(scheduling.advanced(self._schedule.current, at.now, self._zone), at.now)
+            self.beats.passed(1 + self._schedule.times_passed(at.now))
+            self._schedule.advance(at.now)
         else:
             self.owed = due
             self._log.owed_beat(blocked)
@@ -141,10 +156,6 @@ class Sending:
         due = self._schedule.current.next_beat
         return due if due is not None and due <= at.now else None
 
-    def _passed(self, at: Reading) -> int:
-        """How many beats have passed beside the one that is due."""
-        return scheduling.times_passed(self._schedule.current, at.now, self._zone)
-
     def _news(self, beat: Beat, at: Reading) -> list[str]:
         """What the text of a beat says beside the time, where not all went as planned (13.1)."""
         waiting = self._queue.waiting(at.now)
@@ -153,9 +164,6 @@ class Sending:
             *([f"{unheard} more not heard"] if (unheard := self.beats.unheard.count) else []),
             *([f"{waiting} reminder(s) waiting"] if waiting else []),
         ]
-
-    def _is_active(self, at: Reading) -> bool:
-        return self._schedule.current.active.includes(at.now, self._zone)
 
     def _send_beat(self, attempt: Attempt, at: Reading) -> None:
         beat = attempt.beat
@@ -172,7 +180,7 @@ class Sending:
             news=() if attempt.silent else self._news(beat, at),
         )
         self.beats.sent(wake, attempt, at.ticks + self._answer_within)
-        self._transport.push(wake)
+        self._push(wake, at)
 
     def beat_answered(self, wake: Wake, answer: Answer, at: Reading, policy: Policy) -> None:
         """The host answered a beat."""
@@ -192,10 +200,11 @@ class Sending:
         coming = self._queue.next_wake(at.now)
         assert coming is not None
         queued = coming[1]
-        missed = queued.own.passed(at.now, MOST_MISSED_SHOWN + 1)
-        wake = reminder_wake(self._next_number(), queued.reminder, at.now, self._zone, missed)
+        missed = as_it_runs(queued.own, self._limits).passed(at.now, MOST_MISSED_SHOWN + 1)
+        reminder = as_it_runs(queued.reminder, self._limits)
+        wake = reminder_wake(self._next_number(), reminder, at.now, self._zone, missed)
         self._queue.sent(wake, at.ticks + self._answer_within)
-        self._transport.push(wake)
+        self._push(wake, at)
 
     def reminder_answered(self, wake: Wake, answer: Answer, at: Reading) -> None:
         """The host answered a reminder's wake."""
@@ -226,30 +235,60 @@ class Sending:
             when = _BEFORE_ALL if expiry <= at.now else expiry
             yield DueAction("expire", when, lambda: self._expire_reminders(at, policy))
         may_send = policy.blocked is None and self._transport.ready()
+        wait = None if policy.blocked else self.allowance.wait(at.now)
         if may_send or policy.blocked or self.hurry:
-            yield from self._asked_beats(at, policy)
+            yield from self._asked_beats(at, policy, wait)
         if may_send or policy.blocked:
-            yield from self._beats_again(at, policy)
+            yield from self._beats_again(at, policy, wait)
         if (beat := self._schedule.current.next_beat) is not None:
-            if may_send:
-                yield DueAction("beat", beat, lambda: self._due_beat(at))
+            if may_send and wait is not None and beat < wait.until and beat != self.owed:
+                yield DueAction("beat waits", beat, lambda: self._owe_beat(wait, at))
+            elif may_send:
+                yield DueAction("beat", _not_before(wait, beat), lambda: self._due_beat(at))
             elif policy.blocked and beat != self.owed:
                 yield DueAction("beat", beat, lambda: self._miss_beat(at, policy))
         if may_send and (coming := self._queue.next_wake(at.now)) is not None:
-            yield DueAction("reminder", coming[0], lambda: self._send_reminder(at))
+            yield DueAction("reminder", _not_before(wait, coming[0]), lambda: self._send_reminder(at))
 
-    def _asked_beats(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
+    def _asked_beats(self, at: Reading, policy: Policy, wait: Wait | None) -> Iterator[DueAction]:
         """Triggered beats, and second tries of silent ones."""
         if asked := self.beats.asked:
             # At once, also where the clock was set back since it was asked for.
             when = min(asked[0].beat.due, at.now)
-            yield DueAction("asked beat", when, lambda: self._asked_beat(at, policy))
+            yield DueAction("asked beat", _not_before(wait, when), lambda: self._asked_beat(at, policy))
 
-    def _beats_again(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
+    def _beats_again(self, at: Reading, policy: Policy, wait: Wait | None) -> Iterator[DueAction]:
         """What was not taken, once more (4.14), unless a beat that was asked for takes its place."""
         retry = self.beats.next_retry(at.now, self._schedule.current)
-        if retry is not None and not self.beats.asked:
-            yield DueAction("retry beat", retry, lambda: self._retry_beat(at, policy))
+        if retry is None or self.beats.asked or self._yields_to_reminder(at):
+            return
+        yield DueAction("retry beat", _not_before(wait, retry), lambda: self._retry_beat(at, policy))
+
+    def _yields_to_reminder(self, at: Reading) -> bool:
+        """Whether, where wakes are few, a reminder is tried first, so that neither kind starves the other."""
+        coming = self._queue.next_wake(at.now) if self.allowance.is_limited else None
+        return coming is not None and coming[0] <= at.now and coming[1].turn < self.beats.retry_turn
+
+    def wait_for_trigger(self, at: Reading) -> Wait | None:
+        """What a beat that is triggered now would wait for: what is due already leaves before it (15.2)."""
+        if not self.allowance.is_limited:
+            return None
+        beat = self._schedule.current.next_beat
+        due = self._queue.due(at.now) + (beat is not None and beat <= at.now)
+        return self.allowance.wait(at.now, len(self.beats.asked) + due)
+
+    def count_history(self, history: History, at: Reading) -> None:
+        """Count what left before this process began (15.3)."""
+        try:
+            self.allowance.restore(history, at.now)
+        except Exception as error:  # an embedder's own: it may cost what a budget knows, and no wake
+            self._log.history_unread(error, at.ticks)
+
+    def _push(self, wake: Wake, at: Reading) -> None:
+        """Hand a wake over; the one place that wakes leave from."""
+        if (wait := self.allowance.count(at.now)) is not None:
+            self._log.limit_reached(wait.limit, show(wait.until, self._zone), at.ticks)
+        self._transport.push(wake)
 
     def _deadlines(self) -> list[timedelta]:
         """When waiting ends for the first beat and the first reminder that are out, monotonic."""
@@ -267,3 +306,7 @@ class Sending:
     def _next_number(self) -> int:
         self._wakes += 1
         return self._wakes
+
+
+def _not_before(wait: Wait | None, when: datetime) -> datetime:
+    return when if wait is None else max(when, wait.until)

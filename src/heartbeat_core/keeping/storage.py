@@ -9,6 +9,7 @@ from heartbeat_core.keeping.kept_reminders import KeptReminders
 from heartbeat_core.keeping.kept_schedule import KeptSchedule
 from heartbeat_core.ports import ReminderStore, ScheduleStore
 from heartbeat_core.schedule.ambient_schedule import Schedule
+from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.times.clock_readings import Reading
 from heartbeat_core.times.moments import AgentZone
@@ -35,9 +36,10 @@ class Storage:
         defaults: Schedule,
         zone: AgentZone,
         log: OperatorLog,
+        limits: Limits,
     ) -> None:
-        self.schedule = KeptSchedule(schedule_store, defaults, zone, log)
-        self.reminders = KeptReminders(reminder_store, log)
+        self.schedule = KeptSchedule(schedule_store, defaults, zone, log, limits)
+        self.reminders = KeptReminders(reminder_store, log, limits)
         self._save_due: timedelta | None = None
         self._take_over_due: timedelta | None = None
         self._started = timedelta(0)

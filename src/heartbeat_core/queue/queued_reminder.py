@@ -6,10 +6,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from heartbeat_core.queue.event_id_use import EventIdUse
+from heartbeat_core.queue.pacing import as_it_runs, not_too_soon_after
 from heartbeat_core.queue.used_times import NONE_USED, UsedTimes, is_own
 from heartbeat_core.reminders.clock_set_back import is_put_off, started_anew
 from heartbeat_core.reminders.recurrence import Calendar, Interval
 from heartbeat_core.reminders.reminder import Reminder, at_own_time
+from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.times.lengths import MILLISECOND
 
 
@@ -77,6 +79,11 @@ class QueuedReminder:
         return None
 
     @property
+    def turn(self) -> tuple[int, datetime]:
+        """As that of a beat: how often this firing was tried, and when it was due."""
+        return self.tries, self.reminder.due
+
+    @property
     def own_due(self) -> datetime:
         """The due time without what a fresh event id moved it by."""
         return self.reminder.due - self.nudge
@@ -133,9 +140,9 @@ class QueuedReminder:
         self.nudge += MILLISECOND
         self.id_use = EventIdUse()
 
-    def due_after_taken(self, now: datetime) -> datetime | None:
+    def due_after_taken(self, now: datetime, limits: Limits) -> datetime | None:
         """When it comes next, after a firing that was heard; None where it does not (7.2, 10.3, 10.4)."""
-        own = self.own
+        own = as_it_runs(self.own, limits)
         match own.recurrence:
             case None:
                 return None
@@ -147,7 +154,7 @@ class QueuedReminder:
             case Calendar():
                 if not self.moved:
                     self.used = self.used.with_heard(own, own.due)
-                return self.used.first_unheard(own, now)
+                return self.used.first_unheard(own, not_too_soon_after(own.due, now, limits))
 
     def due_after_given_up(self, now: datetime) -> datetime | None:
         """When it comes next, after a firing that expired: the first of its times that has not (10.5)."""
@@ -155,21 +162,21 @@ class QueuedReminder:
         assert own.expires_after is not None
         return self.used.first_unheard(own, max(own.due, now - own.expires_after))
 
-    def bring_near(self, was_at: datetime, now: datetime) -> bool:
+    def bring_near(self, was_at: datetime, now: datetime, limits: Limits) -> bool:
         """Have it come sooner, where only a clock set back from `was_at` has put it off (5.2, 10.3).
 
         One whose wake was sent is past its time, whatever the clock says now, and left to 7.3. A wake of an
         earlier firing may still be out. Gives whether it was put off.
         """
-        due = None if self.tries else self._due_brought_near(was_at, now)
+        due = None if self.tries else self._due_brought_near(was_at, now, limits)
         if due is not None:
             state = self.state
             self.begin_firing(at_own_time(self.reminder, due))
             self.state = state
         return due is not None
 
-    def _due_brought_near(self, was_at: datetime, now: datetime) -> datetime | None:
-        match self.reminder.recurrence:
+    def _due_brought_near(self, was_at: datetime, now: datetime, limits: Limits) -> datetime | None:
+        match as_it_runs(self.reminder, limits).recurrence:
             case Interval(every=every) if is_put_off(self.reminder.due, every, was_at, now):
                 return self._started_anew(every, now)
             case Calendar():

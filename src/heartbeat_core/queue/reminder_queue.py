@@ -13,6 +13,7 @@ from enum import Enum
 
 from heartbeat_core.queue.event_id_use import EventIdUse
 from heartbeat_core.queue.given_up import GivenUp
+from heartbeat_core.queue.pacing import as_it_runs
 from heartbeat_core.queue.queued_reminder import Held, Out, QueuedReminder, Untried
 from heartbeat_core.queue.retries import tried_again_at
 from heartbeat_core.queue.send_order import SendOrder
@@ -20,6 +21,7 @@ from heartbeat_core.queue.sorted_ids import SortedIds
 from heartbeat_core.reminders.clock_set_back import proven_time
 from heartbeat_core.reminders.recurrence import Recurrence
 from heartbeat_core.reminders.reminder import Reminder, at_own_time
+from heartbeat_core.schedule.limits import NO_LIMITS, Limits
 from heartbeat_core.wakes import LATE, Answer, Failed, Refused, Taken, Wake, is_duplicate
 
 MOST_OUT = 32
@@ -50,7 +52,8 @@ class _Awaited:
 class ReminderQueue:
     """All reminders, by id and in order of due time."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits = NO_LIMITS) -> None:
+        self._limits = limits
         self.unsaved: dict[str, Reminder | None] = {}
         """What changed since it was last saved, by id; None for a reminder that is gone."""
         self._by_id: dict[str, QueuedReminder] = {}
@@ -163,7 +166,7 @@ class ReminderQueue:
 
     def _bring_near(self, queued: QueuedReminder, was_at: datetime, now: datetime) -> None:
         """As `QueuedReminder.bring_near`; the indexes are made anew later."""
-        if queued.bring_near(was_at, now):
+        if queued.bring_near(was_at, now, self._limits):
             self.unsaved[queued.reminder.id] = queued.reminder
 
     # Sending, and what comes of it
@@ -174,6 +177,10 @@ class ReminderQueue:
         None while as many are out as may be, or none is there to be sent.
         """
         return None if len(self._awaited) >= MOST_OUT else self._order.next(now)
+
+    def due(self, now: datetime) -> int:
+        """How many could be sent now; none while as many are out as may be."""
+        return 0 if len(self._awaited) >= MOST_OUT else self._order.due(now)
 
     def waiting(self, now: datetime) -> int:
         """How many reminders are not out and held, or a minute overdue (13.1)."""
@@ -266,7 +273,7 @@ class ReminderQueue:
     def _take(self, queued: QueuedReminder, in_time: bool, now: datetime) -> None:
         """A one-shot that was heard is gone; a recurring one moves on, and starts a new firing (7.2)."""
         out = queued.state if isinstance(queued.state, Out) else None
-        self._go_on(queued, queued.due_after_taken(now))
+        self._go_on(queued, queued.due_after_taken(now, self._limits))
         if not in_time and out is not None:
             queued.state = Out(out.sent_at)  # a later try at what was heard is still out
 
@@ -282,7 +289,8 @@ class ReminderQueue:
     def _hold(self, queued: QueuedReminder, reason: str, now: datetime) -> None:
         assert isinstance(queued.state, Out)
         since = now if queued.state.held is None else queued.state.held.since
-        held = Held(since, reason, tried_again_at(queued.reminder, since, queued.state.sent_at, now))
+        runs = as_it_runs(queued.reminder, self._limits)
+        held = Held(since, reason, tried_again_at(runs, since, queued.state.sent_at, now))
         queued.state = queued.waiting_for_its_instant(held, now)
 
     def _freshen(self, queued: QueuedReminder) -> None:

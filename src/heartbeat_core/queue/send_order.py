@@ -89,6 +89,10 @@ class SendOrder:
         """How many are held, or not tried yet and due for so long."""
         return len(self._held) + len(self._released) + self._untried.count_up_to(now - overdue)
 
+    def due(self, now: datetime) -> int:
+        """How many could be sent now."""
+        return self._untried.count_up_to(now) + len(self._released) + self._held.count_up_to(now)
+
     def next(self, now: datetime) -> tuple[datetime, QueuedReminder] | None:
         """Whose turn is next, and when: at once where that is not after `now`; None where nobody waits."""
         untried = self._untried.first

@@ -12,6 +12,8 @@ from enum import Enum
 from typing import Any
 
 from heartbeat_core.schedule.active_hours import ActiveHours
+from heartbeat_core.schedule.limits import NO_LIMITS, Limits
+from heartbeat_core.schedule.open_hours import OpenHours
 from heartbeat_core.times.lengths import MILLISECOND
 from heartbeat_core.times.moments import AgentZone, first_after, one_length_after
 
@@ -78,7 +80,13 @@ class ScheduleChange:
     next_beat: datetime | None = None
 
 
-def changed(schedule: Schedule, change: ScheduleChange, now: datetime, zone: AgentZone) -> Schedule:
+def changed(
+    schedule: Schedule,
+    change: ScheduleChange,
+    now: datetime,
+    zone: AgentZone,
+    limits: Limits = NO_LIMITS,
+) -> Schedule:
     """The schedule with a change made (6.2).
 
     A new interval or a resume counts down anew from `now`, unless the same call says when the next beat
@@ -95,26 +103,26 @@ def changed(schedule: Schedule, change: ScheduleChange, now: datetime, zone: Age
     if change.next_beat is not None and not new.paused:
         return replace(new, next_beat=change.next_beat, asked=True)
     if (new.interval, new.paused) != (schedule.interval, schedule.paused):
-        return counted_down(new, now, zone)
-    return new if new.active == schedule.active else brought_near(new, now, zone)
+        return counted_down(new, now, zone, limits)
+    return new if new.active == schedule.active else brought_near(new, now, zone, limits)
 
 
-def counted_down(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule:
+def counted_down(schedule: Schedule, now: datetime, zone: AgentZone, limits: Limits = NO_LIMITS) -> Schedule:
     """The schedule with its next beat one interval from `now`, or with none while paused."""
-    return _with_next(schedule, one_length_after(now, schedule.interval), zone)
+    return _with_next(schedule, one_length_after(now, limits.paced(schedule.interval)), zone, limits)
 
 
-def taken_up(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule:
+def taken_up(schedule: Schedule, now: datetime, zone: AgentZone, limits: Limits = NO_LIMITS) -> Schedule:
     """The schedule as it goes on after a restart (8.2).
 
     The countdown is kept, also where its beat came due meanwhile.
     """
     if schedule.next_beat is None or schedule.paused:
-        return counted_down(schedule, now, zone)
-    return brought_near(schedule, now, zone)
+        return counted_down(schedule, now, zone, limits)
+    return brought_near(schedule, now, zone, limits)
 
 
-def brought_near(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule:
+def brought_near(schedule: Schedule, now: datetime, zone: AgentZone, limits: Limits = NO_LIMITS) -> Schedule:
     """The schedule with its next beat in active hours, and no further off than a countdown begun now.
 
     Only a clock that was set back (5.2), or a person, puts one further off. An instant that the agent asked
@@ -124,52 +132,53 @@ def brought_near(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule
     if due is None or schedule.asked:
         return schedule
     if due > now:
-        schedule = _with_next(schedule, due, zone)
-    anew = counted_down(schedule, now, zone)
+        schedule = _with_next(schedule, due, zone, limits)
+    anew = counted_down(schedule, now, zone, limits)
     assert schedule.next_beat is not None
     assert anew.next_beat is not None
-    far = due - now > schedule.interval and schedule.next_beat > anew.next_beat
+    far = due - now > limits.paced(schedule.interval) and schedule.next_beat > anew.next_beat
     return anew if far else schedule
 
 
-def advanced(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule:
+def advanced(schedule: Schedule, now: datetime, zone: AgentZone, limits: Limits = NO_LIMITS) -> Schedule:
     """The schedule after its beat came: at the first of its times after `now` (8.2)."""
     if schedule.next_beat is None:
         return schedule
-    return _with_next(schedule, first_after(schedule.next_beat, schedule.interval, now), zone)
+    due = first_after(schedule.next_beat, limits.paced(schedule.interval), now)
+    return _with_next(schedule, due, zone, limits)
 
 
-def times_passed(schedule: Schedule, now: datetime, zone: AgentZone) -> int:
+def times_passed(schedule: Schedule, now: datetime, zone: AgentZone, limits: Limits = NO_LIMITS) -> int:
     """How many of its times after the next beat have come by `now`, too: those it would come at (13.1)."""
     if schedule.next_beat is None or schedule.next_beat > now:
         return 0
-    if not schedule.active:
-        return (now - schedule.next_beat) // schedule.interval
+    interval, hours = limits.paced(schedule.interval), OpenHours(schedule.active, limits, zone)
+    if not hours:
+        return (now - schedule.next_beat) // interval
     passed, due = -1, schedule.next_beat  # the next beat itself does not count
     for _ in range(_MOST_STRETCHES):
         if due > now:
             break
-        last = min(now, schedule.active.closing(due, zone) - MILLISECOND)
-        more = max(0, (last - due) // schedule.interval)
+        last = min(now, hours.end(due) - MILLISECOND)
+        more = max(0, (last - due) // interval)
         passed += 1 + more
-        due = _in_active_hours(schedule, one_length_after(due, (1 + more) * schedule.interval), zone)
+        due = hours.first_from(one_length_after(due, (1 + more) * interval))
     return passed
 
 
-def moved_to_opening(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule:
+def moved_to_opening(
+    schedule: Schedule, now: datetime, zone: AgentZone, limits: Limits = NO_LIMITS
+) -> Schedule:
     """The schedule with a beat that is late put off to the next opening after `now` (12.2)."""
-    return replace(schedule, next_beat=schedule.active.next_opening(now, zone))
+    return replace(schedule, next_beat=OpenHours(schedule.active, limits, zone).first_from(now))
 
 
-def _with_next(schedule: Schedule, due: datetime, zone: AgentZone) -> Schedule:
-    """The one place where a next beat is computed: outside active hours it is the next opening (12.2)."""
+def _with_next(schedule: Schedule, due: datetime, zone: AgentZone, limits: Limits) -> Schedule:
+    """The one place where a next beat is computed: outside the hours it is the next opening (12.2, 15.3)."""
     if schedule.paused:
         return replace(schedule, next_beat=None, asked=False)
-    return replace(schedule, next_beat=_in_active_hours(schedule, due, zone), asked=False)
-
-
-def _in_active_hours(schedule: Schedule, due: datetime, zone: AgentZone) -> datetime:
-    return due if schedule.active.includes(due, zone) else schedule.active.next_opening(due, zone)
+    hours = OpenHours(schedule.active, limits, zone)
+    return replace(schedule, next_beat=hours.first_from(due) if hours else due, asked=False)
 
 
 def merged(ours: Schedule, base: Schedule, theirs: Schedule) -> Schedule:

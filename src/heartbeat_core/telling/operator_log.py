@@ -140,6 +140,22 @@ class OperatorLog:
         text = f"the host did not answer a beat in time; {_TRIED_AGAIN}"
         self._lines.say_of_kind("beat unanswered", text, now, Level.WARNING)
 
+    # Limits that the operator has set (15)
+
+    def limit_reached(self, limit: str, until: str, now: timedelta) -> None:
+        """The last wake left that a limit allows for now."""
+        self._lines.say_of_kind("limit reached", f"{limit} is reached: the next wake leaves at {until}", now)
+
+    def beat_waits(self, limit: str, until: str, now: timedelta) -> None:
+        """A beat was due that may not leave yet."""
+        text = f"a heartbeat was due and waits until {until} ({limit})"
+        self._lines.say_of_kind("beat waits", text, now)
+
+    def history_unread(self, error: Exception, now: timedelta) -> None:
+        """An embedder's history raised when the wakes in it were counted; `error` is being handled."""
+        text = "the history cannot be read: limits of wakes count from now, and not what was sent before"
+        self._lines.say_exception("history unread", text, now, error)
+
     # Reminders
 
     def reminder_taken(self, wake: Wake, now: timedelta) -> None:

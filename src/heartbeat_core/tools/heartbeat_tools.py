@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import ClassVar, Literal
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from heartbeat_core.delivery.allowance import Wait
 from heartbeat_core.policy import Busy
 from heartbeat_core.schedule.active_hours import DAYS, NotHours, read_days, read_hours
 from heartbeat_core.schedule.ambient_schedule import SHORTEST_INTERVAL, DeliveryMode, ScheduleChange
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.times.moments import one_length_after, parse_local, show
 from heartbeat_core.tools.arguments import Arguments
+from heartbeat_core.tools.limited import always_quiet, earliest, no_trigger, too_soon
 from heartbeat_core.tools.shown import shown_value
 from heartbeat_core.tools.texts import MESSAGE_ALLOWED, Message
 from heartbeat_core.tools.tool import Hints, Reply, Tool
@@ -114,10 +117,14 @@ def _check_configure(
     heartbeat: Heartbeat, arguments: ConfigureArguments, sent: Mapping[str, object]
 ) -> list[str]:
     problems = _INTERVAL.problems(arguments, sent, heartbeat.now, heartbeat.zone)
-    if arguments.activeHours is not None:
-        problems += _hours_problems(arguments.activeHours)
-    if arguments.activeDays is not None:
-        problems += _days_problems(arguments.activeDays)
+    interval = _INTERVAL.sum(arguments, sent)
+    if not problems and interval is not None and interval != heartbeat.schedule.interval:
+        problems = too_soon(heartbeat, "an interval", interval)
+    hours, days = arguments.activeHours, arguments.activeDays
+    wrong = [] if hours is None else _hours_problems(hours)
+    problems += wrong + ([] if days is None else _days_problems(days))
+    if hours is not None and not wrong:
+        problems += always_quiet(heartbeat, replace(heartbeat.schedule.active, hours=read_hours(hours)))
     return problems + _next_problems(heartbeat, arguments, sent)
 
 
@@ -143,7 +150,9 @@ def _next_problems(
     heartbeat: Heartbeat, arguments: ConfigureArguments, sent: Mapping[str, object]
 ) -> list[str]:
     problems = _WAIT.problems(arguments, sent, heartbeat.now, heartbeat.zone)
-    waits = _WAIT.names(sent)
+    waits, wait = _WAIT.names(sent), _WAIT.sum(arguments, sent)
+    if not problems and wait is not None:
+        problems = too_soon(heartbeat, "a wait", wait)
     if arguments.nextAtIso is not None:
         problems += time_problems("nextAtIso", arguments.nextAtIso, heartbeat) or _soon(heartbeat, arguments)
     if waits and "nextAtIso" in sent:
@@ -157,16 +166,20 @@ def _next_problems(
 
 def _soon(heartbeat: Heartbeat, arguments: ConfigureArguments) -> list[str]:
     assert arguments.nextAtIso is not None
-    if parse_local(arguments.nextAtIso, heartbeat.zone) - heartbeat.now >= SHORTEST_INTERVAL:
-        return []
+    at, schedule = parse_local(arguments.nextAtIso, heartbeat.zone), heartbeat.schedule
+    if at - heartbeat.now >= SHORTEST_INTERVAL:
+        stands = schedule.asked and schedule.next_beat == at
+        return [] if stands else too_soon(heartbeat, "nextAtIso: a wait", at - heartbeat.now)
     start = f"nextAtIso {shown_value(arguments.nextAtIso)} is less than 60 s from now"
     return [f"{start}, and it is now {show_now(heartbeat)}; for a heartbeat now use heartbeat_trigger"]
 
 
 def _configure(heartbeat: Heartbeat, arguments: ConfigureArguments) -> Reply:
-    changed, problem = heartbeat.configure(schedule_change(heartbeat, arguments))
+    change = schedule_change(heartbeat, arguments)
+    changed, problem = heartbeat.configure(change)
     start = "Updated. " if changed else "No changes. "
-    return Reply(start + status(heartbeat, problem))
+    notes = [] if change.next_beat is None else earliest(heartbeat, change.next_beat)
+    return Reply(start + status(heartbeat, problem, notes))
 
 
 def schedule_change(heartbeat: Heartbeat, arguments: ConfigureArguments) -> ScheduleChange:
@@ -206,6 +219,9 @@ def _trigger(heartbeat: Heartbeat, _: NoArguments) -> Reply:
             still = "is the one that you are in" if inside else "is still being handled"
             text = f"No heartbeat was sent: the one of {show(since, heartbeat.zone)} {still}"
             return Reply(f"{text}. Try again when it has ended. Nothing was changed.", is_error=True)
+        case Wait() as wait:
+            text = f"No heartbeat was sent: {no_trigger(wait, heartbeat.zone)}. Nothing was changed."
+            return Reply(text, is_error=True)
         case blocked:
             text = (
                 f"No heartbeat was sent: {blocked}. What would help: {blocked.remedy}. Nothing was changed."

@@ -23,6 +23,7 @@ from heartbeat_core.times.moments import (
     parse_local,
     show,
 )
+from heartbeat_core.tools.limited import too_close
 from heartbeat_core.tools.reminder_arguments import AddArguments, UpdateArguments
 from heartbeat_core.tools.shown import shown_value
 from heartbeat_core.tools.units import AddedUp
@@ -208,7 +209,10 @@ class ReminderRequest:
         result = self._result(self.asked)
         if isinstance(result, Impossible):
             yield self._words(result)
-        elif result.last is not None and not is_expressible(result.last, self._heartbeat.zone):
+            return
+        if self._reminder is None or result.recurrence != self._reminder.recurrence:
+            yield from too_close(self._heartbeat, result.times_after(result.due - MILLISECOND))
+        if result.last is not None and not is_expressible(result.last, self._heartbeat.zone):
             yield self._words(Impossible.ENDS_TOO_LATE)
 
     def _result(self, asked: Asked) -> Reminder | Impossible:

@@ -11,6 +11,7 @@ from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.times.moments import AgentZone, show
 from heartbeat_core.tools.heartbeat_tools import NoArguments
+from heartbeat_core.tools.limited import all_wait, earliest, too_many
 from heartbeat_core.tools.reminder_arguments import AddArguments, CancelArguments, UpdateArguments
 from heartbeat_core.tools.reminder_request import ReminderRequest
 from heartbeat_core.tools.reminder_words import list_line, understood
@@ -32,15 +33,14 @@ _WHEN = (
 def _check_add(heartbeat: Heartbeat, arguments: AddArguments, sent: Mapping[str, object]) -> list[str]:
     request = ReminderRequest(heartbeat, arguments, sent)
     missing = [] if request.says_when else [f"it does not say when: {_WHEN}"]
-    return request.problems() + missing
+    return request.problems() + missing + too_many(heartbeat)
 
 
 def _add(heartbeat: Heartbeat, arguments: AddArguments) -> Reply:
     request = ReminderRequest(heartbeat, arguments, arguments.model_fields_set)
     reminder, problem = heartbeat.add(request.asked)
-    text = f"Reminder {reminder.id} set: {understood(reminder, heartbeat.now, heartbeat.zone)}"
-    notes = request.notes() + not_saved(problem) + heartbeat.reminders_notices()
-    return _told(heartbeat, text, notes + why_waiting(heartbeat))
+    text = f"Reminder {reminder.id} set: {understood(reminder, heartbeat)}"
+    return _set(heartbeat, text, request.notes() + not_saved(problem), reminder)
 
 
 # reminder_update
@@ -77,9 +77,9 @@ def _update(heartbeat: Heartbeat, arguments: UpdateArguments) -> Reply:
     request = ReminderRequest(heartbeat, arguments, arguments.model_fields_set, before.reminder)
     reminder, problem = heartbeat.update(arguments.id, request.asked)
     start = "No changes. " if reminder == before.reminder else "Updated "
-    text = f"{start}{shown_id(reminder.id)}: {understood(reminder, heartbeat.now, heartbeat.zone)}"
+    text = f"{start}{shown_id(reminder.id)}: {understood(reminder, heartbeat)}"
     notes = request.notes() + _left_behind(heartbeat, before, reminder) + not_saved(problem)
-    return _told(heartbeat, text, notes + heartbeat.reminders_notices() + why_waiting(heartbeat))
+    return _set(heartbeat, text, notes, reminder)
 
 
 def _left_behind(heartbeat: Heartbeat, before: PendingReminder, after: Reminder) -> list[str]:
@@ -101,8 +101,8 @@ def _left_behind(heartbeat: Heartbeat, before: PendingReminder, after: Reminder)
 
 
 def _list(heartbeat: Heartbeat, _: NoArguments) -> Reply:
-    notes = heartbeat.reminders_notices() + (why_waiting(heartbeat) if len(heartbeat.reminders) else [])
-    notes = _news(heartbeat) + notes
+    waits = why_waiting(heartbeat) + all_wait(heartbeat) if len(heartbeat.reminders) else []
+    notes = _news(heartbeat) + heartbeat.reminders_notices() + waits
     room = _LONGEST_LIST - len(with_notes("", notes))
     return Reply(with_notes("\n".join(_list_lines(heartbeat, room)), notes))
 
@@ -115,7 +115,7 @@ def _list_lines(heartbeat: Heartbeat, room: int) -> list[str]:
     lines = [f"{len(reminders)} reminder(s):"]
     left = room - len(lines[0])
     for pending in reminders:
-        lines.append(list_line(pending, now, heartbeat.zone))
+        lines.append(list_line(pending, heartbeat, now))
         left -= len(lines[-1]) + 1
         if left < 0:
             return _cut(lines, room, len(reminders), show(reminders.last_due, heartbeat.zone))
@@ -152,6 +152,12 @@ def _cancel(heartbeat: Heartbeat, arguments: CancelArguments) -> Reply:
 def _unknown(heartbeat: Heartbeat, reminder_id: str, maybe: str = "") -> Reply:
     text = f"No pending reminder has the id {shown_value(reminder_id)}. {maybe}See reminder_list for the ids."
     return Reply(with_notes(text, heartbeat.reminders_notices()), is_error=True)
+
+
+def _set(heartbeat: Heartbeat, text: str, notes: list[str], reminder: Reminder) -> Reply:
+    """A reply that describes a reminder: with what it waits for, and what is wrong where it is stored."""
+    waits = why_waiting(heartbeat) + earliest(heartbeat, reminder.due)
+    return _told(heartbeat, text, notes + heartbeat.reminders_notices() + waits)
 
 
 def _told(heartbeat: Heartbeat, text: str, notes: list[str]) -> Reply:

@@ -2,41 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from heartbeat_core.ports import Trouble, TroubleKind
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.times.lengths import in_seconds, show_rough_seconds, show_seconds
-from heartbeat_core.times.moments import show
+from heartbeat_core.times.moments import LAST_MOMENT, show
+from heartbeat_core.tools.limited import limits_shown, why_never, why_other
 from heartbeat_core.tools.shown import quoted
 
 
-def status(heartbeat: Heartbeat, problem: Trouble | None = None) -> str:
+def status(heartbeat: Heartbeat, problem: Trouble | None = None, notes: Sequence[str] = ()) -> str:
     """How the heartbeat stands, on one line (6.1), with notes on lines of their own after it.
 
     `problem` is why a change that was just made is not saved, if so.
     """
     notices = heartbeat.schedule_notices() + heartbeat.reminders_notices()
-    return with_notes(_status_line(heartbeat), not_saved(problem) + notices)
+    return with_notes(_status_line(heartbeat), [*notes, *not_saved(problem), *notices])
 
 
 def _status_line(heartbeat: Heartbeat) -> str:
     schedule, blocked = heartbeat.schedule, heartbeat.blocked
-    hours = in_seconds(schedule.interval) / 3600
+    interval = heartbeat.limits.paced(schedule.interval)
+    hours = in_seconds(interval) / 3600
     parts = [
         f"Heartbeat {'PAUSED' if schedule.paused else 'ACTIVE'}",
         f"mode={_mode(heartbeat)}",
-        f"interval={show_seconds(schedule.interval)} ({hours:.2f}h)",
+        f"interval={show_seconds(interval)} ({hours:.2f}h){why_other(heartbeat.limits, schedule.interval)}",
     ]
     if schedule.active:
-        parts.append(f"active={schedule.active}")
-    if schedule.next_beat is not None and blocked is None:
+        parts.append(f"active={schedule.active}{why_never(heartbeat)}")
+    if schedule.next_beat is not None and schedule.next_beat < LAST_MOMENT and blocked is None:
         parts.append(f"next in {show_rough_seconds(max(schedule.next_beat - heartbeat.now, timedelta(0)))}")
     parts += [
         f"reminders={len(heartbeat.reminders)}",
         f"delivery={_delivery(heartbeat)}",
+        *limits_shown(heartbeat),
         f"message={quoted(schedule.message)}",
     ]
     return " | ".join(parts)
