@@ -223,6 +223,7 @@ class Sending:
             self.given_up.add(given_up)
             due = show(given_up.due, self._zone)
             self._log.reminder_given_up(given_up.reminder_id, due, given_up.reason, at.ticks)
+        self._storage.save_soon(at)
 
     # Both
 

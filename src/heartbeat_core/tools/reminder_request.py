@@ -166,11 +166,18 @@ class ReminderRequest:
         for length in (_DELAY, _EVERY, _EXPIRY):
             sent = {name: getattr(self._arguments, name) for name in length.names(self._sent)}
             yield from length.problems(self._arguments, sent, self._now, self._heartbeat.zone)
+        apart = _EVERY.sum(self._arguments, self._sent)
+        if apart is not None and apart >= SHORTEST_RECURRENCE and self._recurs_otherwise(Interval(apart)):
+            yield from too_close(self._heartbeat, Interval(apart).times_after(self._now, self._now))
         delay, every = _DELAY.names(self._sent), _EVERY.names(self._sent)
         if delay and "atIso" in self._sent:
             yield f"{' + '.join(delay)} and atIso both say when it first comes; send only one of the two"
         if every and "rrule" in self._sent:
             yield f"{' + '.join(every)} and rrule both say how often; send only one of the two"
+
+    def _recurs_otherwise(self, recurrence: Recurrence) -> bool:
+        """Whether that is another recurrence than the one that stands, which no limit refuses (15.2)."""
+        return self._reminder is None or recurrence != self._reminder.recurrence
 
     def _zone_problems(self) -> Iterator[str]:
         name = self._arguments.timezone
@@ -210,7 +217,7 @@ class ReminderRequest:
         if isinstance(result, Impossible):
             yield self._words(result)
             return
-        if self._reminder is None or result.recurrence != self._reminder.recurrence:
+        if isinstance(result.recurrence, Calendar) and self._recurs_otherwise(result.recurrence):
             yield from too_close(self._heartbeat, result.times_after(result.due - MILLISECOND))
         if result.last is not None and not is_expressible(result.last, self._heartbeat.zone):
             yield self._words(Impossible.ENDS_TOO_LATE)

@@ -51,7 +51,7 @@ class AddedUp:
         parts = {unit: value for unit, value in values.items() if value is not None}
         return from_ms(total(parts)) if parts else None
 
-    def sum(self, arguments: BaseModel, sent: Mapping[str, object]) -> timedelta | None:
+    def sum(self, arguments: BaseModel, sent: Collection[str]) -> timedelta | None:
         """What they add up to; None where none was sent, or one of them is wrong by itself."""
         names = self.names(sent)
         is_known = bool(names) and all(getattr(arguments, name) is not None for name in names)

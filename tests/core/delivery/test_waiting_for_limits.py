@@ -19,6 +19,7 @@ from limited_benches import (
 )
 
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore, MemoryScheduleStore
+from heartbeat_core.reminders.recurrence import Interval
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.wakes import Answer, Refused, Taken, Wake
@@ -92,7 +93,10 @@ def test_a_reminder_that_waited_says_when_it_was_due_and_is_told_once_for_all_it
     bench.pass_time(hours=49)
     texts = [wake.text or "" for wake in bench.heard]
     assert len(texts) == 2
-    assert ", due 2026-01-05T14:00:00+00:00 [UTC] · current time: 2026-01-06T13:00:00" in texts[1]
+    assert (
+        ", due 2026-01-05T14:00:00+00:00 [UTC], 23 more missed · current time: 2026-01-06T13:00:00"
+        in texts[1]
+    )
 
 
 # Beats
@@ -395,14 +399,14 @@ def test_a_schedule_saved_before_runs_at_the_limit_and_stays_as_it_was() -> None
 
 def test_a_reminder_saved_before_runs_at_the_limit_and_its_row_stays_as_it_was() -> None:
     """15.2"""
-    store = MemoryReminderStore([Reminder("r", "tea", NOW - HOUR, NOW + MINUTE, 5 * SECOND)])
+    store = MemoryReminderStore([Reminder("r", "tea", NOW - HOUR, NOW + MINUTE, Interval(5 * SECOND))])
     bench = limited(Limits(min_interval=15 * MINUTE), reminder_store=store, host=lambda _: Taken())
     bench.pass_time(minutes=40)
     assert [wake.sent_at for wake in bench.heard] == [at("12:01"), at("12:16"), at("12:31")]
     assert "repeats every 900s" in (bench.heard[0].text or "")
     bench.heartbeat.stop()
     saved = store.saved["r"]
-    assert (saved.every, saved.due) == (5 * SECOND, at("12:46"))
+    assert (saved.recurrence, saved.due) == (Interval(5 * SECOND), at("12:46"))
 
 
 def test_reminders_beyond_the_most_are_all_kept() -> None:

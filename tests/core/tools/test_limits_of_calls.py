@@ -8,6 +8,7 @@ import pytest
 from calling import notes, picture, problems
 
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore, MemoryScheduleStore
+from heartbeat_core.reminders.recurrence import Interval
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.wakes import Taken
@@ -295,7 +296,7 @@ def test_what_was_saved_beyond_a_limit_is_shown_as_it_runs_and_why() -> None:
     """15.2"""
     before = bench_with(Limits())
     before.call("heartbeat_configure", intervalMinutes=1)
-    store = MemoryReminderStore([Reminder("r", "tea", NOW, NOW + HOUR, timedelta(seconds=5))])
+    store = MemoryReminderStore([Reminder("r", "tea", NOW, NOW + HOUR, Interval(timedelta(seconds=5)))])
     bench = bench_with(QUARTER, schedule_store=before.schedule_store, reminder_store=store)
     assert " | interval=900s (0.25h) (min-interval, set by the operator; 60s was asked for) | " in status(
         bench
