@@ -128,7 +128,7 @@ def _add(heartbeat: Heartbeat, arguments: AddArguments) -> Reply:
     at_once = f"that time is past, since it is now {show_now(heartbeat)}, so it is due at once"
     notes = [at_once] if past else []
     notices = heartbeat.reminders_notices()
-    notes += not_saved(problem) + notices + why_waiting(heartbeat)
+    notes += not_saved(heartbeat, problem) + notices + why_waiting(heartbeat)
     return Reply(with_notes(text, notes))
 
 
@@ -216,7 +216,7 @@ def _cancel(heartbeat: Heartbeat, arguments: CancelArguments) -> Reply:
         text += (
             f" Its wake was sent already, at {show(entry.sent_at, heartbeat.zone)}, and may still be heard."
         )
-    return Reply(with_notes(text, not_saved(problem) + notices))
+    return Reply(with_notes(text, not_saved(heartbeat, problem) + notices))
 
 
 ADD = Tool(
