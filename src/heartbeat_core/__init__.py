@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         ScheduleChange,
     )
     from heartbeat_core.service import Heartbeat
+    from heartbeat_core.telling.parties import IN_PROCESS, OVER_A_WIRE, Parties
     from heartbeat_core.times.moments import AgentZone
     from heartbeat_core.tools import Reply, Tool, Toolbox, UnknownToolError
     from heartbeat_core.tools.typed import Snapshot
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_SCHEDULE",
+    "IN_PROCESS",
+    "OVER_A_WIRE",
     "AgentZone",
     "Answer",
     "Blocked",
@@ -53,6 +56,7 @@ __all__ = [
     "Log",
     "Malformed",
     "NewId",
+    "Parties",
     "PendingReminder",
     "PendingReminders",
     "Policy",
@@ -97,6 +101,7 @@ _HOMES = {
     "reminders.reminder": ("Reminder",),
     "schedule.ambient_schedule": ("DEFAULT_SCHEDULE", "DeliveryMode", "Schedule", "ScheduleChange"),
     "service": ("Heartbeat",),
+    "telling.parties": ("IN_PROCESS", "OVER_A_WIRE", "Parties"),
     "tools": ("Reply", "Tool", "Toolbox", "UnknownToolError"),
     "tools.typed": ("Snapshot",),
     "wakes": ("Answer", "Failed", "Refused", "Taken", "Wake"),
