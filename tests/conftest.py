@@ -12,6 +12,9 @@ from hypothesis import HealthCheck, settings
 
 from server_folder import ServerFolder
 
+# So that an assertion of the shipped suites shows its values, as one of ours does.
+pytest.register_assert_rewrite("heartbeat_adapters.testing.suites")
+
 # On a busy machine the first example can take seconds by no fault of anybody's.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")

@@ -115,7 +115,7 @@ def _read(place: _Place) -> bytes | Finding:
 def _not_whole(place: _Place, usable: UsableSchedule | UsableReminders) -> Finding | None:
     if not usable.problems:
         return None
-    how_far = "not what this server writes" if usable.content is None else "can be used only in part"
+    how_far = "not what a heartbeat writes" if usable.content is None else "can be used only in part"
     return place.finding(StepResult.FAILED, f"{how_far} ({named(usable.problems)})", _MEND)
 
 

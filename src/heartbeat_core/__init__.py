@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     )
     from heartbeat_core.schedule.limits import Limits
     from heartbeat_core.service import Heartbeat
+    from heartbeat_core.telling.parties import IN_PROCESS, OVER_A_WIRE, Parties
     from heartbeat_core.times.moments import AgentZone
     from heartbeat_core.tools import Reply, Tool, Toolbox, UnknownToolError
     from heartbeat_core.tools.typed import Snapshot
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_SCHEDULE",
+    "IN_PROCESS",
+    "OVER_A_WIRE",
     "AgentZone",
     "Answer",
     "Asked",
@@ -61,6 +64,7 @@ __all__ = [
     "Log",
     "Malformed",
     "NewId",
+    "Parties",
     "PendingReminder",
     "PendingReminders",
     "Policy",
@@ -110,6 +114,7 @@ _HOMES = {
     "schedule.limits": ("Limits",),
     "delivery.allowance": ("Wait",),
     "service": ("Heartbeat",),
+    "telling.parties": ("IN_PROCESS", "OVER_A_WIRE", "Parties"),
     "tools": ("Reply", "Tool", "Toolbox", "UnknownToolError"),
     "tools.typed": ("Snapshot",),
     "wakes": ("Answer", "Failed", "Refused", "Taken", "Wake"),

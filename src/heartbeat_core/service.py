@@ -26,6 +26,7 @@ from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule, ScheduleChange
 from heartbeat_core.schedule.limits import NO_LIMITS, Limits
 from heartbeat_core.telling.operator_log import OperatorLog
+from heartbeat_core.telling.parties import OVER_A_WIRE, Parties
 from heartbeat_core.telling.throttled_log import ThrottledLog
 from heartbeat_core.times.clock_readings import ClockWatch, Reading
 from heartbeat_core.times.moments import AgentZone, ZoneFinder, no_zone
@@ -60,20 +61,23 @@ class Heartbeat:
         limits: Limits = NO_LIMITS,
         answer_within: timedelta = ANSWER_WITHIN,
         in_beat: Callable[[], bool] | None = None,
+        parties: Parties = OVER_A_WIRE,
     ) -> None:
         """Take the ports; `policy` is what holds before the host speaks, and left out it allows nothing.
 
         `limits` are the operator's (15); `history` tells what their budgets have left after a restart.
         `in_beat` is for handlers in the same process: it says whether its caller is inside the handler of a
-        beat. Where it is given, beats do not overlap (9.5).
+        beat. Where it is given, beats do not overlap (9.5). `parties` are named in log
+        and replies (9.6).
         """
+        self.parties = parties
         self._zone = zone
         self._find_zone = find_zone
         self._clock = clock
         self._transport = transport
         self._new_id = new_id
         self._throttled = ThrottledLog(log)
-        self._log = OperatorLog(self._throttled)
+        self._log = OperatorLog(self._throttled, parties)
         self._gate = Gate(policy or Policy(), self._log)
         self._history = history
         self.limits = limits

@@ -171,10 +171,10 @@ def test_the_schedule_is_told(folder: ServerFolder, members: dict[str, Any], ver
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "not what this server writes (it is empty)"),
-        (b"{", "not what this server writes (it is not JSON"),
-        (b"7", "not what this server writes (it is not a JSON"),
-        (b'[{"id": 7}, 8]', "not what this server writes (it is not a JSON object)"),
+        (b"", "not what a heartbeat writes (it is empty)"),
+        (b"{", "not what a heartbeat writes (it is not JSON"),
+        (b"7", "not what a heartbeat writes (it is not a JSON"),
+        (b'[{"id": 7}, 8]', "not what a heartbeat writes (it is not a JSON object)"),
         (b'{"paused": 7}', "only in part (paused is neither true nor false)"),
         (b'{"message": "\xff"}', "only in part (it has bytes that are not UTF-8"),
     ],

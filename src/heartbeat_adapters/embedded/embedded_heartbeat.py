@@ -13,15 +13,16 @@ import asyncio
 import logging
 import os
 import threading
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any
 
 from heartbeat_adapters.container import Container
-from heartbeat_adapters.embedded.given_parts import check_parts
 from heartbeat_adapters.embedded.in_process_transport import Handler
 from heartbeat_adapters.embedded.running_heartbeat import RunningHeartbeat
 from heartbeat_adapters.embedded.volatile_stores import VolatileReminderStore, VolatileScheduleStore
+from heartbeat_adapters.given_parts import check_parts
 from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE
 from heartbeat_adapters.settings import Settings
 from heartbeat_adapters.system_time import zones
@@ -64,36 +65,37 @@ def embed(
     of memory. `log` is `logging.getLogger("heartbeat")` where none is given; no handler is added to it.
     `clock` is for tests. `limits` are what the agent may not exceed (15).
 
-    Raises ValueError for a zone that is not known here, and for times that are not more than 0; TypeError for
-    a part that is not what it has to be.
+    Raises ValueError for a zone that is not known here, for times that are not more than 0, and for defaults
+    that no schedule can have; TypeError for a part that is not what it has to be.
     """
     check_parts(
         handler=handler,
+        folder=folder,
         timezone=timezone,
-        defaults=defaults,
         policy=policy,
-        schedule_store=schedule_store,
-        reminder_store=reminder_store,
-        log=log,
+        answer_within=answer_within,
+        handler_timeout=handler_timeout,
         clock=clock,
         limits=limits,
     )
     zone = zones.known_zone(timezone)
     if zone is None:
         raise ValueError(f"unknown time zone {timezone!r}; give an IANA name, such as Europe/Berlin")
-    parts: dict[str, object] = {
-        "settings": _settings(folder, answer_within),
-        "zone": zone,
-        "defaults": defaults,
-        "limits": limits,
-        "policy": Policy.open() if policy is None else policy,
-        "log": logging.getLogger("heartbeat") if log is None else log,
-    }
     if folder is None:
-        parts |= {"schedule_store": VolatileScheduleStore(), "reminder_store": VolatileReminderStore()}
-    own = {"schedule_store": schedule_store, "reminder_store": reminder_store, "clock": clock}
-    parts |= {name: part for name, part in own.items() if part is not None}
-    return EmbeddedHeartbeat(handler, Container(**parts), handler_timeout)
+        schedule_store = VolatileScheduleStore() if schedule_store is None else schedule_store
+        reminder_store = VolatileReminderStore() if reminder_store is None else reminder_store
+    container = Container(
+        settings=_settings(folder, answer_within),
+        zone=zone,
+        defaults=defaults,
+        limits=limits,
+        policy=Policy.open() if policy is None else policy,
+        schedule_store=schedule_store,
+        reminder_store=reminder_store,
+        log=logging.getLogger("heartbeat") if log is None else log,
+        clock=clock,
+    )
+    return EmbeddedHeartbeat(handler, container, handler_timeout)
 
 
 def _settings(folder: str | os.PathLike[str] | None, answer_within: timedelta) -> Settings:
@@ -116,8 +118,7 @@ class EmbeddedHeartbeat:
     def __init__(
         self, handler: Handler, container: Container, handler_timeout: timedelta = HANDLER_TIMEOUT
     ) -> None:
-        if handler_timeout <= timedelta(0):
-            raise ValueError(f"handler_timeout must be more than 0, and is {handler_timeout}")
+        check_parts(handler=handler, handler_timeout=handler_timeout)
         self._handler = handler
         self._container = container
         self._handler_timeout = handler_timeout
@@ -221,7 +222,7 @@ class EmbeddedHeartbeat:
         mode: DeliveryMode | None = None,
         message: str | None = None,
         active_hours: str | None = None,
-        active_days: tuple[str, ...] | None = None,
+        active_days: Sequence[str] | None = None,
         next_in: timedelta | None = None,
         next_at: datetime | None = None,
     ) -> Schedule:

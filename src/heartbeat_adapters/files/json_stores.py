@@ -52,7 +52,7 @@ def _saved_at(reading: Content | Trouble) -> datetime | None:
 
 
 def _what_was_wrong(path: str, copy: str, usable: UsableSchedule | UsableReminders) -> str:
-    how_far = "is not what this server writes" if usable.content is None else "could be used only in part"
+    how_far = "is not what a heartbeat writes" if usable.content is None else "could be used only in part"
     used = "nothing in it is used" if usable.content is None else "the rest of it is used"
     return f"{path} {how_far} ({named(usable.problems)}); it was copied to {copy}, and {used}"
 

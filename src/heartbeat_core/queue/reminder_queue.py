@@ -264,7 +264,7 @@ class ReminderQueue:
             return Outcome.NOTHING
         if is_duplicate(answer):
             self._freshen(queued)
-            self._hold(queued, "the host refused it and then called it a duplicate", now)
+            self._hold(queued, "it was refused, and then called a duplicate", now)
             return Outcome.HELD
         assert isinstance(answer, Refused | Failed)
         self._hold(queued, str(answer), now)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from heartbeat_core.policy import Blocked, Malformed, Update
+from heartbeat_core.telling.parties import Parties
 from heartbeat_core.telling.throttled_log import Level, ThrottledLog
 from heartbeat_core.times.lengths import show_seconds
 from heartbeat_core.wakes import Answer, Wake
@@ -27,8 +28,10 @@ _NOT_AS_A_REQUEST = (
 class OperatorLog:
     """The log in the words of what happened. `now` is the monotonic clock throughout."""
 
-    def __init__(self, lines: ThrottledLog) -> None:
+    def __init__(self, lines: ThrottledLog, parties: Parties) -> None:
         self._lines = lines
+        self._parties = parties
+        self._listener = parties.listener
         self._warned_of_silent = False
 
     # What is stored
@@ -116,28 +119,29 @@ class OperatorLog:
 
     def beat_taken(self, now: timedelta) -> None:
         """The host took a beat."""
-        self._lines.say_of_kind("beat taken", "the host took a beat", now)
+        self._lines.say_of_kind("beat taken", f"{self._listener} took a beat", now)
 
     def beat_refused(self, answer: Answer, now: timedelta) -> None:
         """The host refused a beat, or it could not be pushed."""
-        text = f"the host did not take a beat: {answer}; {_TRIED_AGAIN}"
+        text = f"{self._listener} did not take a beat: {answer}; {_TRIED_AGAIN}"
         self._lines.say_of_kind("beat refused", text, now, Level.WARNING, about=str(answer))
 
     def silent_refused(self, answer: Answer, now: timedelta) -> None:
         """The host refused a silent beat for being empty (6.11)."""
+        refused = f"{self._listener} refused a silent beat as empty"
         if self._warned_of_silent:
-            self._lines.say_of_kind("silent refused", "the host refused a silent beat as empty", now)
+            self._lines.say_of_kind("silent refused", refused, now)
             return
         self._warned_of_silent = True
         self._lines.say(
-            f"the host refused a silent beat as empty: {answer}. Such beats are sent again as messages; "
-            "silent mode needs a host that knows silent wakes, with this server under the id heartbeat",
+            f"{refused}: {answer}. Such beats are sent again as messages; "
+            f"silent mode needs {self._parties.silent_needs}",
             Level.WARNING,
         )
 
     def beat_unanswered(self, now: timedelta) -> None:
         """The host gave no answer to a beat in time (4.12)."""
-        text = f"the host did not answer a beat in time; {_TRIED_AGAIN}"
+        text = f"{self._listener} did not answer a beat in time; {_TRIED_AGAIN}"
         self._lines.say_of_kind("beat unanswered", text, now, Level.WARNING)
 
     # Limits that the operator has set (15)
@@ -160,16 +164,16 @@ class OperatorLog:
 
     def reminder_taken(self, wake: Wake, now: timedelta) -> None:
         """The host took a reminder's wake."""
-        self._lines.say_of_kind("reminder taken", f"the host took {wake.reminder_id}", now)
+        self._lines.say_of_kind("reminder taken", f"{self._listener} took {wake.reminder_id}", now)
 
     def reminder_held(self, wake: Wake, answer: Answer, now: timedelta) -> None:
         """The host refused a reminder's wake, or it could not be pushed (7.3)."""
-        text = f"the host did not take {wake.reminder_id}: {answer}; {_KEPT}"
+        text = f"{self._listener} did not take {wake.reminder_id}: {answer}; {_KEPT}"
         self._lines.say_of_kind("reminder refused", text, now, Level.WARNING, about=str(answer))
 
     def reminder_unanswered(self, reminder_id: str, now: timedelta) -> None:
         """The host gave no answer to a reminder's wake in time (7.3)."""
-        text = f"the host did not answer {reminder_id} in time; {_KEPT}"
+        text = f"{self._listener} did not answer {reminder_id} in time; {_KEPT}"
         self._lines.say_of_kind("reminder unanswered", text, now, Level.WARNING)
 
     def reminder_given_up(self, reminder_id: str, due: str, reason: str, now: timedelta) -> None:

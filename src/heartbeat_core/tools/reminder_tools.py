@@ -40,7 +40,7 @@ def _add(heartbeat: Heartbeat, arguments: AddArguments) -> Reply:
     request = ReminderRequest(heartbeat, arguments, arguments.model_fields_set)
     reminder, problem = heartbeat.add(request.asked)
     text = f"Reminder {reminder.id} set: {understood(reminder, heartbeat)}"
-    return _set(heartbeat, text, request.notes() + not_saved(problem), reminder)
+    return _set(heartbeat, text, request.notes() + not_saved(heartbeat, problem), reminder)
 
 
 # reminder_update
@@ -78,7 +78,7 @@ def _update(heartbeat: Heartbeat, arguments: UpdateArguments) -> Reply:
     reminder, problem = heartbeat.update(arguments.id, request.asked)
     start = "No changes. " if reminder == before.reminder else "Updated "
     text = f"{start}{shown_id(reminder.id)}: {understood(reminder, heartbeat)}"
-    notes = request.notes() + _left_behind(heartbeat, before, reminder) + not_saved(problem)
+    notes = request.notes() + _left_behind(heartbeat, before, reminder) + not_saved(heartbeat, problem)
     return _set(heartbeat, text, notes, reminder)
 
 
@@ -143,7 +143,7 @@ def _cancel(heartbeat: Heartbeat, arguments: CancelArguments) -> Reply:
         text += (
             f" Its wake was sent already, at {show(pending.sent_at, heartbeat.zone)}, and may still be heard."
         )
-    return _told(heartbeat, text, not_saved(problem) + heartbeat.reminders_notices())
+    return _told(heartbeat, text, not_saved(heartbeat, problem) + heartbeat.reminders_notices())
 
 
 # What their replies have in common

@@ -20,7 +20,7 @@ def status(heartbeat: Heartbeat, problem: Trouble | None = None, notes: Sequence
     `problem` is why a change that was just made is not saved, if so.
     """
     notices = heartbeat.schedule_notices() + heartbeat.reminders_notices()
-    return with_notes(_status_line(heartbeat), [*notes, *not_saved(problem), *notices])
+    return with_notes(_status_line(heartbeat), [*notes, *not_saved(heartbeat, problem), *notices])
 
 
 def _status_line(heartbeat: Heartbeat) -> str:
@@ -55,7 +55,8 @@ def _delivery(heartbeat: Heartbeat) -> str:
 def _mode(heartbeat: Heartbeat) -> str:
     mode = heartbeat.schedule.mode
     if mode is DeliveryMode.SILENT and heartbeat.silent_refused:
-        return f"{mode.value} (the host refused a silent wake, so beats are sent as messages)"
+        refused = f"{heartbeat.parties.listener} refused a silent wake"
+        return f"{mode.value} ({refused}, so beats are sent as messages)"
     return mode.value
 
 
@@ -64,19 +65,20 @@ def with_notes(text: str, notes: Iterable[str]) -> str:
     return "\n".join([text, *(f"Note: {note}." for note in notes)])
 
 
-def not_saved(problem: Trouble | None) -> list[str]:
+def not_saved(heartbeat: Heartbeat, problem: Trouble | None) -> list[str]:
     """The note that a change is not saved, where it is not, and why (8.7).
 
     Of a trouble that lasts a notice says why, and that a later save will not write the change.
     """
     if problem is None:
         return []
+    stops = f"until {heartbeat.parties.program} stops"
     match problem.kind:
         case TroubleKind.REFUSED:
-            return ["this change is not saved, and is in force only until the server stops"]
+            return [f"this change is not saved, and is in force only {stops}"]
         case TroubleKind.IN_USE:
-            return ["this change is not saved yet, and is in force until the server stops"]
-    until = "It is in force until the server stops, and the next save that works writes it"
+            return [f"this change is not saved yet, and is in force {stops}"]
+    until = f"It is in force {stops}, and the next save that works writes it"
     return [f"this change is not saved: {problem}. {until}"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 import pytest
 
@@ -14,6 +14,14 @@ from heartbeat_core import DeliveryMode, Policy
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)
+
+
+class NoOffset(tzinfo):
+    """A zone that says nothing."""
+
+    def utcoffset(self, _: datetime | None) -> None: ...
+    def dst(self, _: datetime | None) -> None: ...
+    def tzname(self, _: datetime | None) -> None: ...
 
 
 def with_heartbeat(test: Callable[[EmbeddedHeartbeat], None], policy: Policy | None = None) -> None:
@@ -34,6 +42,37 @@ def test_a_reminder_that_is_set_is_given_with_its_id() -> None:
         assert [pending.reminder for pending in heartbeat.snapshot().reminders] == [first, third, second]
         assert heartbeat.cancel(first.id) == first
         assert len(heartbeat.snapshot().reminders) == 2
+
+    with_heartbeat(test)
+
+
+def test_a_time_whose_offset_has_seconds_is_taken_as_the_instant_that_it_is() -> None:
+    """9.7: as those have that were in use before there was standard time"""
+
+    def test(heartbeat: EmbeddedHeartbeat) -> None:
+        at = datetime(2026, 2, 1, 9, tzinfo=timezone(timedelta(minutes=53, seconds=28)))
+        assert heartbeat.add("tea", at=at).due == at
+        assert heartbeat.configure(next_at=at).next_beat == at
+
+    with_heartbeat(test)
+
+
+def test_days_come_as_a_list_or_a_tuple() -> None:
+    """9.7"""
+
+    def test(heartbeat: EmbeddedHeartbeat) -> None:
+        assert str(heartbeat.configure(active_days=["TU", "mo"]).active) == "MO,TU"
+        assert str(heartbeat.configure(active_days=("SU",)).active) == "SU"
+
+    with_heartbeat(test)
+
+
+def test_a_text_that_no_file_can_hold_is_kept_as_the_tool_would_keep_it() -> None:
+    """9.7, 6.8: half a surrogate pair, as a cut text leaves it"""
+
+    def test(heartbeat: EmbeddedHeartbeat) -> None:
+        assert heartbeat.add("tea \ud83c", after=HOUR).message == "tea \ufffd"
+        assert heartbeat.configure(message="look \ud83c").message == "look \ufffd"
 
     with_heartbeat(test)
 
@@ -71,6 +110,18 @@ def test_the_schedule_is_given_as_it_is_then() -> None:
         (lambda h: h.configure(active_hours="9 to 5"), ValueError, "activeHours"),
         (lambda h: h.configure(mode="silent"), TypeError, "mode must be a DeliveryMode"),
         (lambda h: h.configure(next_at=datetime(2027, 1, 1)), TypeError, "next_at must be an aware datetime"),
+        (lambda h: h.add("tea", at=datetime(2026, 2, 1, tzinfo=NoOffset())), TypeError, "has no time zone"),
+        (lambda h: h.add("tea", at=datetime(1, 1, 1, tzinfo=timezone(HOUR))), ValueError, "out of range"),
+        (lambda h: h.add(None, after=HOUR), TypeError, "message must be a str, and is NoneType"),
+        (lambda h: h.cancel(None), TypeError, "id must be a str, and is NoneType"),
+        (lambda h: h.add("tea", after=timedelta(0)), ValueError, "a delay must be more than 0 s"),
+        (lambda h: h.add("tea", after=HOUR, every=timedelta(0)), ValueError, "5 s or more"),
+        (lambda h: h.configure(interval=timedelta(0), paused=True), ValueError, "60 s or more"),
+        (lambda h: h.configure(message=" ", paused=True), ValueError, "message must be"),
+        (lambda h: h.configure(active_hours="", paused=True), ValueError, "activeHours"),
+        (lambda h: h.configure(active_days=[], paused=True), ValueError, "activeDays"),
+        (lambda h: h.configure(active_days="MO"), TypeError, "active_days must be a list or tuple"),
+        (lambda h: h.configure(active_days=[1]), TypeError, "active_days must hold texts, and holds int"),
     ],
 )  # fmt: skip
 def test_what_the_tool_would_refuse_is_an_error_and_nothing_was_changed(

@@ -274,7 +274,7 @@ def test_of_a_file_of_which_nothing_can_be_used_it_is_said_that_nothing_is(
     """8.5"""
     rows.write_bytes(b"{}")
     assert str(store.load().trouble) == (
-        f"{rows} is not what this server writes (it is not a JSON array); it was copied to "
+        f"{rows} is not what a heartbeat writes (it is not a JSON array); it was copied to "
         f"{copy_of(rows, b'{}')}, and nothing in it is used"
     )
 
