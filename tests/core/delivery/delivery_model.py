@@ -78,7 +78,8 @@ class Expected:
     held: bool = False
     first_held: datetime | None = None
     retry: datetime | None = None
-    held_at: datetime | None = None
+    idle_since: datetime | None = None
+    """Since when nothing has come of it: what has expired is given up in the core's next step from then on."""
     released: bool = False
     anew: datetime | None = None
 
@@ -98,7 +99,7 @@ class Expected:
         self.due = self.base = self.phase = due
         self.older = self.held = self.released = False
         self.tries = self.id_tries = self.refusals = 0
-        self.first_held = self.retry = self.held_at = None
+        self.first_held = self.retry = self.idle_since = None
 
     def first_unheard(self, after: datetime) -> datetime | None:
         return next((at for at in self.series.times(after) if at not in self.used), None)
@@ -241,7 +242,7 @@ class Model:
         for r in self.reminders.values():
             r.first_held = r.first_held and r.first_held + by
             r.retry = r.retry and r.retry + by
-            r.held_at = r.held_at and r.held_at + by
+            r.idle_since = r.idle_since and r.idle_since + by
             if r.held and not self.outs_of(r.id) and self.is_to_come(r, now):
                 r.retry, r.released = r.due, False
             self.bring_near(r, now - by, now)
@@ -299,7 +300,7 @@ class Model:
             return r.due <= now
         return r.released or (r.retry is not None and r.retry <= now)
 
-    def add(self, reminder: Reminder, *, older: bool = False) -> Expected:
+    def add(self, reminder: Reminder, now: datetime, *, older: bool = False) -> Expected:
         key = (reminder.id, reminder.due)
         r = Expected(
             reminder.id,
@@ -312,6 +313,7 @@ class Model:
             anchor=reminder.start,
             expires=reminder.expires_after,
             older=older,
+            idle_since=now,
         )
         self.reminders[reminder.id] = r
         return r
@@ -327,7 +329,7 @@ class Model:
         return not r.series and r.base > now
 
     def hold(self, r: Expected, wake: Wake, now: datetime) -> None:
-        r.held, r.released, r.held_at = True, False, now
+        r.held, r.released, r.idle_since = True, False, now
         r.first_held = r.first_held or now
         r.retry = next_wait(r.first_held, now)
         if r.every is not None:
@@ -370,7 +372,7 @@ class Model:
         for r in list(self.reminders.values()):
             if r.expires is None or self.outs_of(r.id):
                 continue
-            ends = max(filter(None, (r.phase + r.expires, r.held_at)))
+            ends = max(filter(None, (r.phase + r.expires, r.idle_since)))
             if ends < now or (settled and ends == now):
                 self.unheard.add(r.id)
                 self.gave_up = True
@@ -503,11 +505,11 @@ class Model:
             before = known.get(row.id)
             if before is not None and (before.due, before.series.recurrence) == (row.due, row.recurrence):
                 before.message, before.created, before.expires = row.message, row.created, row.expires_after
-                before.anchor, before.series = row.start, series_of(row)
+                before.anchor, before.series, before.idle_since = row.start, series_of(row), now
                 self.reminders[row.id] = before
                 continue
             self.done = {key: start for key, start in self.done.items() if key[0] != row.id}
-            self.add(row, older=row.due <= now)
+            self.add(row, now, older=row.due <= now)
         self.on_disk = set(self.reminders)
         self.put_off(now, None)
 
@@ -527,7 +529,7 @@ class Model:
         self.out, self.set_back, self.unheard = {}, {}, set()
         self.reminders = {}
         for row in rows:
-            self.add(row, older=row.due <= now)
+            self.add(row, now, older=row.due <= now)
         self.on_disk = set(self.reminders)
         self.put_off(now, written)
         self.start_schedule(schedule, now)

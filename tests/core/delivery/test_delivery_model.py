@@ -211,7 +211,7 @@ class DeliveryMachine(RuleBasedStateMachine):
             assert ("is not saved" in reply) == bool(self.reminder_store.fail_with), reply
             start = series.start if series.rule else None
             given = (series.recurrence, start, series.last, expires)
-            self.model.add(Reminder(match[1], message, floor_ms(now), due, *given))
+            self.model.add(Reminder(match[1], message, floor_ms(now), due, *given), now)
             self.changed()
         self.settle()
 
@@ -285,6 +285,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         before = r.row()
         reply = self.call("reminder_update", id=r.id, **arguments)
         change()
+        r.idle_since = self.clock.now()
         assert reply.startswith("No changes. " if r.row() == before else "Updated "), reply
         self.read_back()
         self.changed()
