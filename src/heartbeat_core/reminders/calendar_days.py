@@ -48,15 +48,17 @@ class Days:
             case _:
                 assert_never(self.frequency)
 
-    def of_year(self, year: int) -> tuple[int, _Periods]:
-        """The periods that begin in a year: the number of the first, and the days that each of them has.
+    def first_period_of(self, new_year: date) -> int:
+        """The number of the first period that begins in a year."""
+        is_weekly = self.frequency is Frequency.WEEKLY
+        return self.period_of(new_year + timedelta(days=6) if is_weekly else new_year)
+
+    def of_year(self, new_year: date) -> _Periods:
+        """The periods that begin in a year, each as the days that it has.
 
         Days are counted from 1 January as 0. Those of the last week may lie in the next year.
         """
-        new_year = date(year, 1, 1)
-        weekday = new_year.weekday()
-        begin = (self.week_start - weekday) % 7 if self.frequency is Frequency.WEEKLY else 0
-        return self.period_of(new_year + timedelta(begin)), _of_kind(self, weekday, isleap(year))
+        return _of_kind(self, new_year.weekday(), isleap(new_year.year))
 
 
 @lru_cache(maxsize=256)

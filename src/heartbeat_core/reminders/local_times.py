@@ -6,17 +6,22 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import MAXYEAR, MINYEAR, datetime, timedelta
 from functools import cache, lru_cache
 from itertools import product
+from typing import TypeVar
 
 from heartbeat_core.reminders.calendar_days import Days
 from heartbeat_core.reminders.recurrence_rule import Frequency, Rule, RuleDay
 
 _LONGEST_SEARCH = 100
-"""Years without a time after which a rule is over. With fewer, 29 February as a Monday would be lost."""
+"""Years without a time after which a rule is over (10.1). A Monday that is 29 February can take forty."""
+
+_Placed = TypeVar("_Placed", int, timedelta)
+
+_EVERY_MONTH = tuple(range(1, 13))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,43 +45,60 @@ class LocalTimes:
         Raises OverflowError after the last one of the year 9999.
         """
         places = cache(self._places)
-        period, last_year = self.days.period_of(earliest.date()), earliest.year
-        for year in range(
-            max(earliest.year - 1, MINYEAR), MAXYEAR + 1
-        ):  # a week may have begun in the year before
-            new_year = datetime(year, 1, 1)
-            passed = (earliest - new_year).days
-            base, periods = self.days.of_year(year)
-            begin = max(period - base, 0)
-            for days in periods[begin + (self.phase - base - begin) % self.interval :: self.interval]:
-                if not days:
-                    continue
-                chosen = places(len(days))
-                for place in chosen[bisect_left(chosen, bisect_left(days, passed) * len(self.times)) :]:
-                    day, time = divmod(place, len(self.times))
-                    local = new_year + timedelta(days[day]) + self.times[time]
-                    if local >= earliest:
-                        last_year = year
-                        yield local
+        last_year = earliest.year
+        # The year before has the week in which this one begins.
+        for year in range(max(earliest.year - 1, MINYEAR), MAXYEAR + 1):
+            for local in self._of_year(year, earliest, places):
+                if local >= earliest:
+                    last_year = year
+                    yield local
             if year - last_year >= _LONGEST_SEARCH:
                 return
+
+    def _of_year(
+        self, year: int, earliest: datetime, places: Callable[[int], Sequence[int]]
+    ) -> Iterator[datetime]:
+        """The local times of the periods that begin in a year, but those of days before the earliest."""
+        new_year = datetime(year, 1, 1)
+        passed = (earliest - new_year).days
+        for days in self._counted(new_year):
+            if not days or days[-1] < passed:
+                continue
+            chosen = places(len(days))
+            begin = bisect_left(chosen, bisect_left(days, passed) * len(self.times))
+            for place in chosen[begin:]:
+                day, time = divmod(place, len(self.times))
+                yield new_year + timedelta(days[day]) + self.times[time]
+
+    def _counted(self, new_year: datetime) -> Sequence[Sequence[int]]:
+        """The periods that begin in a year and count, each as its days."""
+        periods = self.days.of_year(new_year)
+        if self.interval == 1:
+            return periods
+        return periods[(self.phase - self.days.first_period_of(new_year)) % self.interval :: self.interval]
 
     def _places(self, days: int) -> Sequence[int]:
         """Which of the times of a period with so many days count: their places in a row, from 0."""
         row = range(days * len(self.times))
-        if not self.positions:
-            return row
-        return sorted({row[place - (place > 0)] for place in self.positions if abs(place) <= len(row)})
+        return _at(self.positions, row) if self.positions else row
+
+
+def _at(positions: tuple[int, ...], row: Sequence[_Placed]) -> list[_Placed]:
+    """What stands at some positions of a row, counted from 1, or from -1 backwards; in order, each once."""
+    return sorted({row[position - (position > 0)] for position in positions if abs(position) <= len(row)})
 
 
 @lru_cache(maxsize=64)
 def local_times(rule: Rule, start: datetime) -> LocalTimes:
     """What a rule says with what its start, a local time in whole seconds, fills in (10.2)."""
+    times, positions = _times(rule, start), rule.positions
+    if rule.frequency is Frequency.DAILY and positions:
+        times, positions = tuple(_at(positions, times)), ()  # a period is a day, and all days are alike
     days = _days(rule, start)
-    return LocalTimes(days, rule.interval, days.period_of(start.date()), _times(rule, start), rule.positions)
-
-
-_EVERY_MONTH = tuple(range(1, 13))
+    if rule.interval == 1 and not positions:
+        # Where every period counts in full, it is the same how long they are, and years are the fastest.
+        days = replace(days, frequency=Frequency.YEARLY)
+    return LocalTimes(days, rule.interval, days.period_of(start.date()), times, positions)
 
 
 def _days(rule: Rule, start: datetime) -> Days:
@@ -92,8 +114,6 @@ def _days(rule: Rule, start: datetime) -> Days:
             weekdays = (RuleDay(start.weekday()),)
     if frequency is not Frequency.YEARLY:
         months = months or _EVERY_MONTH
-    if rule.interval == 1 and not rule.positions:
-        frequency = Frequency.YEARLY  # where all periods count in full, the longest are the fastest
     return Days(frequency, months, month_days, weekdays, rule.week_start)
 
 

@@ -141,7 +141,9 @@ def _frequency(parts: _Parts) -> Frequency:
     if value is None:
         parts.problems.append(f"FREQ is missing; add {takes}")
     elif value in _SHORTER:
-        parts.wrong("FREQ", f"a rule is daily at the shortest; send {_SHORTER[value]} in place of rrule")
+        parts.wrong(
+            "FREQ", f"no rule repeats more often than daily; send {_SHORTER[value]} in place of rrule"
+        )
     elif value not in Frequency.__members__:
         parts.wrong("FREQ", f"write {takes}")
     else:
@@ -249,7 +251,7 @@ def _contradictions(rule: Rule, parts: _Parts) -> Iterable[str]:
     if frequency == "WEEKLY" and parts.get("BYMONTHDAY") is not None:
         yield "BYMONTHDAY does not go with FREQ=WEEKLY; use it with FREQ=MONTHLY, or BYDAY in its place"
     if frequency in ("DAILY", "WEEKLY") and any(day.nth for day in rule.days):
-        yield f"BYDAY takes no numbers with FREQ={frequency}; use FREQ=MONTHLY, or leave the numbers away"
+        yield f"BYDAY takes no numbers with FREQ={frequency}; use FREQ=MONTHLY, or leave the numbers out"
     others = [name for name in _TAKEN if name.startswith("BY") and name != "BYSETPOS"]
     if parts.get("BYSETPOS") is not None and all(parts.get(name) is None for name in others):
         yield "BYSETPOS chooses from what another BY part gives; send one with it, like BYDAY=MO,TU,WE,TH,FR"

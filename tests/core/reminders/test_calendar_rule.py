@@ -121,6 +121,14 @@ def test_rare_days_come_when_they_are_there(text: str, start: str, days: list[st
     assert days_of(calendar(text, f"{start}T09:00"), len(days)) == days
 
 
+def test_a_week_goes_on_after_new_year_whoever_asks_from_when() -> None:
+    """10.1, 10.9"""
+    rule = calendar("FREQ=WEEKLY;INTERVAL=2;BYDAY=WE,FR", "2026-12-18T09:00")
+    assert days_of(rule, 4) == ["2026-12-18", "2026-12-30", "2027-01-01", "2027-01-13"]
+    new_year = datetime(2027, 1, 1, 6, tzinfo=UTC)
+    assert rule.first_after(new_year) == datetime(2027, 1, 1, 14, tzinfo=UTC)
+
+
 def test_positions_count_the_times_of_a_day_too() -> None:
     """10.1"""
     rule = calendar("FREQ=DAILY;BYHOUR=9,12,18;BYMINUTE=0,30;BYSETPOS=-1,2,9", "2026-12-01T00:00")

@@ -147,7 +147,10 @@ _EXAMPLE = "write one like FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9"
         ("BYHOUR=9", "FREQ is missing; add FREQ=DAILY, FREQ=WEEKLY, FREQ=MONTHLY or FREQ=YEARLY"),
         (
             "FREQ=HOURLY;INTERVAL=2",
-            'FREQ="HOURLY" is wrong; a rule is daily at the shortest; send everyHours in place of rrule',
+            (
+                'FREQ="HOURLY" is wrong; no rule repeats more often than daily; '
+                "send everyHours in place of rrule"
+            ),
         ),
         (
             "FREQ=FORTNIGHTLY",
@@ -224,7 +227,7 @@ _EXAMPLE = "write one like FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9"
         ),
         (
             "FREQ=WEEKLY;BYDAY=2TU",
-            "BYDAY takes no numbers with FREQ=WEEKLY; use FREQ=MONTHLY, or leave the numbers away",
+            "BYDAY takes no numbers with FREQ=WEEKLY; use FREQ=MONTHLY, or leave the numbers out",
         ),
         (
             "FREQ=MONTHLY;BYSETPOS=1",

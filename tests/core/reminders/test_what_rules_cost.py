@@ -22,7 +22,7 @@ from heartbeat_core.reminders import calendar_days, local_times
 from heartbeat_core.reminders.recurrence_rule import Rule
 from heartbeat_core.reminders.rrule_text import MOST_TIMES, parse_rule
 
-A_JUDGEMENT = 250_000
+A_JUDGEMENT = 200_000
 A_NEXT_TIME = 8_000
 
 START = "2026-12-01T09:00"
