@@ -29,7 +29,7 @@ from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Clock, Log, ReminderStore, ScheduleStore
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule
-from heartbeat_core.schedule.limits import NO_LIMITS, Limits
+from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.service import ANSWER_WITHIN, Heartbeat
 from heartbeat_core.tools import ALL_TOOLS, Reply, Tool, UnknownToolError, typed
 from heartbeat_core.tools.typed import Snapshot
@@ -51,7 +51,7 @@ def embed(
     reminder_store: ReminderStore | None = None,
     log: Log | None = None,
     clock: Clock | None = None,
-    limits: Limits = NO_LIMITS,
+    limits: Limits | None = None,
 ) -> EmbeddedHeartbeat:
     """Build a heartbeat that calls `handler` with each wake. It runs from `start`, or in an `async with`.
 
@@ -62,7 +62,7 @@ def embed(
     longer than `answer_within` counts as not taken so far. A handler that takes longer than
     `handler_timeout` is cancelled, and has failed (9.5). A store of your own replaces the one of `folder`, or
     of memory. `log` is `logging.getLogger("heartbeat")` where none is given; no handler is added to it.
-    `clock` is for tests. `limits` are what the agent may not exceed (15).
+    `limits` are what the agent may not exceed, whatever it calls (15). `clock` is for tests.
 
     Raises ValueError for a zone that is not known here, and for times that are not more than 0; TypeError for
     a part that is not what it has to be.
@@ -85,13 +85,17 @@ def embed(
         "settings": _settings(folder, answer_within),
         "zone": zone,
         "defaults": defaults,
-        "limits": limits,
         "policy": Policy.open() if policy is None else policy,
         "log": logging.getLogger("heartbeat") if log is None else log,
     }
     if folder is None:
         parts |= {"schedule_store": VolatileScheduleStore(), "reminder_store": VolatileReminderStore()}
-    own = {"schedule_store": schedule_store, "reminder_store": reminder_store, "clock": clock}
+    own = {
+        "schedule_store": schedule_store,
+        "reminder_store": reminder_store,
+        "clock": clock,
+        "limits": limits,
+    }
     parts |= {name: part for name, part in own.items() if part is not None}
     return EmbeddedHeartbeat(handler, Container(**parts), handler_timeout)
 
