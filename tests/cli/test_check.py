@@ -340,3 +340,21 @@ def test_a_signal_ends_it_and_nothing_is_left_behind(folder: ServerFolder) -> No
         _, errors = check.communicate(timeout=30)
     assert (check.returncode, errors) == (130, "")
     assert list(temporary.iterdir()) == []
+
+
+# Limits
+
+
+@pytest.mark.usefixtures("offline")
+def test_limits_are_shown_where_there_are_any() -> None:
+    """15.1"""
+    assert "limits" not in Report().steps
+    step = Report("--min-interval", "15m", "--quiet-hours", "22:00-07:00").steps["limits"]
+    assert step["verdict"] == "ok"
+    assert step["limits"] == ["min-interval 900s", "quiet-hours 22:00-07:00"]
+
+
+def test_the_server_is_tried_without_limits_so_that_quiet_hours_fail_no_check() -> None:
+    """15.1, 15.2: most of the day is quiet, whenever this runs."""
+    report = Report("--quiet-hours", "00:00-23:59", "--max-reminders", "0")
+    assert report.verdict("wake") == "ok"

@@ -30,7 +30,7 @@ from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Clock, Log, ReminderStore, ScheduleStore
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule
-from heartbeat_core.schedule.limits import NO_LIMITS, Limits
+from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.service import ANSWER_WITHIN, Heartbeat
 from heartbeat_core.tools import ALL_TOOLS, Reply, Tool, UnknownToolError, typed
 from heartbeat_core.tools.typed import Snapshot
@@ -52,7 +52,7 @@ def embed(
     reminder_store: ReminderStore | None = None,
     log: Log | None = None,
     clock: Clock | None = None,
-    limits: Limits = NO_LIMITS,
+    limits: Limits | None = None,
 ) -> EmbeddedHeartbeat:
     """Build a heartbeat that calls `handler` with each wake. It runs from `start`, or in an `async with`.
 
@@ -63,7 +63,7 @@ def embed(
     longer than `answer_within` counts as not taken so far. A handler that takes longer than
     `handler_timeout` is cancelled, and has failed (9.5). A store of your own replaces the one of `folder`, or
     of memory. `log` is `logging.getLogger("heartbeat")` where none is given; no handler is added to it.
-    `clock` is for tests. `limits` are what the agent may not exceed (15).
+    `limits` are what the agent may not exceed, whatever it calls (15). `clock` is for tests.
 
     Raises ValueError for a zone that is not known here, for times that are not more than 0, and for defaults
     that no schedule can have; TypeError for a part that is not what it has to be.

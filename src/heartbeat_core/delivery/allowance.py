@@ -42,7 +42,7 @@ class Allowance:
             return
         oldest = now - max(one.budget.window for one in self._budgets)
         recent = takewhile(lambda line: line.at >= oldest, history.newest_first())
-        sent = [min(line.sent, now) for line in recent if line.sent is not None]
+        sent = [line.sent for line in recent if line.sent is not None]
         for budget in self._budgets:
             budget.restore(sent)
 

@@ -34,7 +34,7 @@ class OpenHours:
     def first_from(self, moment: datetime) -> datetime:
         """The first moment from `moment` on at which a beat may come; `LAST_MOMENT` where there is none."""
         if self.limits.swallow(self.active):
-            return LAST_MOMENT
+            return LAST_MOMENT  # as the search would find, in a hundredth of its time
         for _ in range(_MOST_OPENINGS):
             if not self.active.includes(moment, self.zone):
                 moment = self.active.next_opening(moment, self.zone)

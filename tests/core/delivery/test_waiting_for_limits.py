@@ -153,22 +153,14 @@ def test_beats_and_reminders_do_not_starve_each_other_whatever_the_host_refuses(
         assert words(bench.heard).count(kind) > 20
 
 
-def test_a_host_that_refuses_one_thing_does_not_have_all_wakes_spent_on_it() -> None:
-    """15.3: what was tried less often goes first, of beats and reminders alike."""
-    answers = {"beat": Refused("no")}
-
-    def host(wake: Wake) -> Answer:
-        return answers.get("beat", Taken()) if wake.reminder_id is None else answers.get("tea", Taken())
-
-    bench = Bench(limits=Limits(max_wakes_per_hour=1), clock=FakeClock(NOW), host=host)
-    bench.call("heartbeat_configure", intervalHours=1000, message="beat")
+def test_what_is_tried_again_takes_turns_by_how_often_it_was_tried() -> None:
+    """15.3: of beats and reminders alike, so that all wakes are not spent on one that the host refuses."""
+    bench = limited(Limits(max_wakes_per_hour=1), host=lambda _: Refused("no"))
+    bench.call("heartbeat_configure", intervalHours=1000, message="beat", paused=False)
     bench.call("heartbeat_trigger")
-    answers["tea"] = Refused("not now")
     bench.call("reminder_add", message="tea", inMinutes=1)
-    bench.pass_time(hours=2)
-    del answers["tea"]
-    bench.pass_time(hours=2, minutes=5)
-    assert words(bench.heard) == ["tea"]
+    bench.pass_time(hours=6, minutes=5)
+    assert words(bench.sent()) == ["beat", "tea", "beat", "tea", "beat", "tea", "beat"]
 
 
 def test_tries_of_a_beat_that_was_not_taken_wait_too() -> None:
@@ -280,6 +272,8 @@ def test_both_kinds_of_limits_are_waited_for_one_after_the_other() -> None:
     """15.3: a budget that is free again in quiet hours lets nothing leave before their end."""
     bench = limited(Limits(max_wakes_per_hour=1, quiet_hours="13:00-15:00"), host=lambda _: Taken())
     remind(bench, "12:30", "12:40")
+    bench.pass_time(minutes=35)
+    assert "waiting until 2026-01-05T15:00:00+00:00 [UTC] (quiet-hours" in bench.call("heartbeat_status").text
     bench.pass_time(hours=4)
     assert [wake.sent_at for wake in bench.heard] == [at("12:30"), at("15:00")]
 
@@ -312,7 +306,7 @@ def test_after_a_suspend_the_wakes_of_before_it_are_out_of_the_window() -> None:
 
 def test_after_a_restart_the_wakes_in_the_history_count() -> None:
     """15.3"""
-    history = WrittenHistory(NOW - HOUR, NOW - 50 * MINUTE, NOW - 40 * MINUTE)
+    history = WrittenHistory(NOW - 50 * MINUTE, NOW - 40 * MINUTE)
     bench = limited(TWO_AN_HOUR, history=history, host=lambda _: Taken())
     remind(bench, "12:01")
     bench.pass_time(hours=1)
@@ -395,6 +389,40 @@ def test_a_schedule_saved_before_runs_at_the_limit_and_stays_as_it_was() -> None
     ]
     assert limited_one.schedule_store.saved is not None
     assert limited_one.schedule_store.saved.interval == MINUTE
+
+
+def _saved_with_a_minute() -> MemoryScheduleStore:
+    bench = Bench(clock=FakeClock(NOW))
+    bench.call("heartbeat_configure", intervalMinutes=1)
+    return bench.schedule_store
+
+
+def test_a_countdown_begun_anew_is_that_of_the_limit() -> None:
+    """15.2"""
+    bench = limited(Limits(min_interval=15 * MINUTE), schedule_store=_saved_with_a_minute())
+    bench.call("heartbeat_configure", paused=False)
+    assert bench.heartbeat.schedule.next_beat == at("12:15")
+
+
+def test_beats_that_passed_are_counted_at_the_limit() -> None:
+    """15.2, 13.1"""
+    bench = Bench(
+        limits=Limits(min_interval=15 * MINUTE),
+        clock=FakeClock(NOW),
+        schedule_store=_saved_with_a_minute(),
+        host=lambda _: Taken(),
+    )
+    bench.clock.suspend(HOUR)
+    (wake,) = bench.heard
+    assert "3 more not heard" in (wake.text or "")
+
+
+def test_a_clock_set_back_brings_a_beat_near_at_the_limit_and_out_of_quiet_hours() -> None:
+    """5.2, 15.3"""
+    bench = Bench(limits=Limits(quiet_hours="12:30-15:00"), clock=FakeClock(NOW + 12 * HOUR))
+    bench.call("heartbeat_configure", intervalHours=1)
+    bench.clock.set(NOW)
+    assert bench.heartbeat.schedule.next_beat == at("15:00")
 
 
 def test_a_reminder_saved_before_runs_at_the_limit_and_its_row_stays_as_it_was() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 
 from heartbeat_core.schedule.active_hours import ActiveHours, read_days, read_hours
+from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, times_passed
 from heartbeat_core.schedule.limits import NO_LIMITS, Limits
 from heartbeat_core.schedule.open_hours import OpenHours
 from heartbeat_core.times.moments import LAST_MOMENT, AgentZone
@@ -157,6 +159,15 @@ def test_in_hours_wholly_quiet_no_beat_ever_comes() -> None:
     hours = OpenHours(active("23:00-06:00"), Limits(quiet_hours="22:00-07:00"), BERLIN)
     assert hours.first_from(NOW) == LAST_MOMENT
     assert not hours.include(local("2026-01-06T01:00"))
+
+
+def test_times_that_an_asked_for_beat_in_quiet_hours_passes_over_are_those_after_them() -> None:
+    """13.1, 15.3: it was due at 23:00, and the others would have come from 07:00 on."""
+    schedule = replace(
+        DEFAULT_SCHEDULE, interval=timedelta(hours=1), next_beat=local("2026-01-05T23:00"), asked=True
+    )
+    limits = Limits(quiet_hours="22:00-07:00")
+    assert times_passed(schedule, local("2026-01-06T12:00"), BERLIN, limits) == 6
 
 
 bounds = st.tuples(st.integers(0, 24 * 4 - 1), st.integers(0, 24 * 4 - 1)).filter(

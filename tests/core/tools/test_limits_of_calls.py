@@ -200,15 +200,36 @@ def test_triggers_before_the_first_left_count_too() -> None:
     assert len(bench.heard) == 2
 
 
-def test_a_trigger_does_not_take_the_place_of_what_is_due_already() -> None:
+def test_a_trigger_does_not_take_the_place_of_a_reminder_that_is_due_already() -> None:
     """15.2, 15.3: what waits leaves first, also where the trigger comes in the very moment."""
     bench = bench_with(Limits(max_wakes_per_hour=1))
-    bench.call("heartbeat_trigger")
     bench.call("reminder_add", message="tea", inMinutes=1)
-    bench.clock.forget_all()  # the timer of that moment is late
-    bench.clock.advance(2 * HOUR)
+    bench.transport.has_room = False
+    bench.pass_time(minutes=2)
+    bench.transport.has_room = True
     assert bench.call("heartbeat_trigger").is_error
-    assert [wake.reminder_id is None for wake in bench.heard] == [True, False]
+    assert [wake.reminder_id is None for wake in bench.heard] == [False]
+
+
+def test_nor_that_of_a_beat_which_is_due() -> None:
+    """15.2, 15.3"""
+    bench = bench_with(Limits(max_wakes_per_hour=1))
+    bench.call("heartbeat_configure", intervalMinutes=1)
+    bench.transport.has_room = False
+    bench.pass_time(minutes=2)
+    bench.transport.has_room = True
+    assert bench.call("heartbeat_trigger").is_error
+    assert [wake.origin["reason"] for wake in bench.heard] == ["schedule"]
+
+
+def test_what_cannot_leave_for_want_of_places_is_in_no_triggers_way() -> None:
+    """15.2, 7.4: 32 wakes of reminders are out, and the others wait for those."""
+    store = MemoryReminderStore([Reminder(f"r{n}", "tea", NOW - HOUR, NOW) for n in range(200)])
+    bench = bench_with(Limits(max_wakes_per_hour=100), reminder_store=store, host=lambda _: None)
+    bench.clock.settle()
+    assert len(bench.sent()) == 32
+    assert not bench.call("heartbeat_trigger").is_error
+    assert len(bench.sent()) == 1
 
 
 # Status and list
@@ -259,6 +280,15 @@ def test_the_list_says_until_when_what_is_due_waits_and_why() -> None:
     )
 
 
+def test_while_no_wake_is_deliverable_the_list_gives_that_reason_alone() -> None:
+    """15.4, 7.5"""
+    bench = bench_with(Limits(quiet_hours="11:00-15:00"))
+    bench.call("reminder_add", message="tea", inHours=1)
+    bench.deny()
+    (note,) = notes(bench, "reminder_list", {})
+    assert "capability not granted" in note
+
+
 def test_the_reply_to_a_reminder_in_quiet_hours_says_when_it_can_really_come() -> None:
     """15.4"""
     bench = bench_with(QUIET)
@@ -268,6 +298,8 @@ def test_the_reply_to_a_reminder_in_quiet_hours_says_when_it_can_really_come() -
         "that the operator set."
     )
     assert notes(bench, "reminder_add", {"message": "tea", "atIso": "2026-01-06T07:00"}) == []
+    (note,) = notes(bench, "reminder_add", {"message": "tea", "atIso": "2026-01-05T06:00"})
+    assert note.startswith("that time is past")  # and it comes now, whatever hour that was
 
 
 def test_the_reply_to_a_reminder_over_a_budget_says_when_it_can_really_come() -> None:
