@@ -151,11 +151,17 @@ class EmbeddedHeartbeat:
         at: datetime | None = None,
         every: timedelta | None = None,
     ) -> Reminder:
-        """Set a reminder, and give it: first `after` a delay, `at` an aware time, or else as `every` says."""
+        """Set a reminder, and give it: first `after` a delay, `at` an aware time, or else as `every` says.
+
+            heartbeat.add("Water the plants.", after=timedelta(hours=2), every=timedelta(days=1)).id
+
+        Raises ValueError for what the tool would refuse, in its words; TypeError for a wrong type, and for a
+        datetime without a zone; then nothing is changed. Raises RuntimeError as `call` does.
+        """
         return typed.add(self._saved(), message, after=after, at=at, every=every)
 
     def cancel(self, reminder_id: str) -> Reminder:
-        """Remove a reminder, and give what it was."""
+        """Remove a reminder, and give what it was. Raises ValueError where none has that id, else as `add`."""
         return typed.cancel(self._saved(), reminder_id)
 
     def configure(
@@ -170,7 +176,14 @@ class EmbeddedHeartbeat:
         next_in: timedelta | None = None,
         next_at: datetime | None = None,
     ) -> Schedule:
-        """Change the schedule, and give it as it is then; what is left out stays."""
+        """Change the schedule, and give it as it is then; what is left out stays.
+
+            heartbeat.configure(interval=timedelta(hours=1), active_hours="08:00-22:00", active_days=["MO"])
+
+        `active_hours` and `active_days` are as heartbeat_configure takes them, `"always"` and all seven days
+        for no limit. `next_in`, or `next_at`, an aware time, says when the next beat comes, once. Raises as
+        `add` does.
+        """
         return typed.configure(
             self._saved(),
             interval=interval,
@@ -184,7 +197,7 @@ class EmbeddedHeartbeat:
         )
 
     def trigger(self) -> None:
-        """Send one beat now. Raises RuntimeError where it cannot be sent."""
+        """Send one beat now. Raises RuntimeError, in the tool's words, where it cannot be sent."""
         typed.trigger(self._saved())
 
     def snapshot(self) -> Snapshot:
