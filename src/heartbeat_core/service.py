@@ -60,11 +60,11 @@ class Heartbeat:
         """Take the ports; `policy` is what holds before the host speaks, and left out it allows nothing.
 
         `in_beat` is for handlers in the same process: it says whether its caller is inside the handler of a
-        beat. Where it is given, beats do not overlap (9.5). `parties` are named in log
-        and replies (9.6).
+        beat. Where it is given, beats do not overlap (9.5). `parties` are named in replies (9.6).
         """
         self.parties = parties
-        self._zone = zone
+        self.zone = zone
+        """The zone in which the agent reads times."""
         self._clock = clock
         self._transport = transport
         self._new_id = new_id
@@ -171,11 +171,6 @@ class Heartbeat:
         return self._clock.now()
 
     @property
-    def zone(self) -> AgentZone:
-        """The zone in which the agent reads times."""
-        return self._zone
-
-    @property
     def policy(self) -> Policy:
         """What the host allows, as its last word stands."""
         return self._gate.policy
@@ -218,7 +213,7 @@ class Heartbeat:
         """Change the schedule (6.2). Gives whether anything changed, and why it is not saved, if so."""
         self._storage.look(self._at)
         before = self.schedule
-        after = scheduling.changed(before, change, self._at.now, self._zone)
+        after = scheduling.changed(before, change, self._at.now, self.zone)
         problem = self._schedule.configure(after, change, self._at.now)
         return after != before, problem
 
@@ -285,7 +280,7 @@ class Heartbeat:
         if set_back_by:
             self._log.clock_set_back(set_back_by)
             self._schedule.change(
-                scheduling.brought_near(self.schedule, self._at.now, self._zone), self._at.now
+                scheduling.brought_near(self.schedule, self._at.now, self.zone), self._at.now
             )
             self._sending.beats.clock_set_back(set_back_by)
             self._queue.clock_set_back(set_back_by, self._at.now)

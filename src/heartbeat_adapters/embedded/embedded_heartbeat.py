@@ -161,7 +161,7 @@ class EmbeddedHeartbeat:
         return typed.add(self._saved(), message, after=after, at=at, every=every)
 
     def cancel(self, reminder_id: str) -> Reminder:
-        """Remove a reminder, and give what it was. Raises ValueError where none has that id, else as `add`."""
+        """Remove a reminder, and give what it was. Raises ValueError where none has that id."""
         return typed.cancel(self._saved(), reminder_id)
 
     def configure(
