@@ -24,6 +24,11 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "answer_within": (timedelta,),
     "handler_timeout": (timedelta,),
 }
+_SUCH_AS = {
+    "timezone": " such as Europe/Berlin",
+    "answer_within": " such as timedelta(seconds=30)",
+    "handler_timeout": " such as timedelta(hours=1)",
+}
 _METHODS = {
     "schedule_store": ("load", "look", "save", "close"),
     "reminder_store": ("load", "look", "save", "close"),
@@ -52,7 +57,7 @@ def _check_kind(name: str, part: object) -> None:
         raise TypeError(f"{name} must be a function {_CALLED[name]}, and is {kind}")
     if name in _TYPES and not isinstance(part, _TYPES[name]):
         wanted = " or ".join(each.__name__ for each in _TYPES[name])
-        raise TypeError(f"{name} must be a {wanted}, and is {kind}")
+        raise TypeError(f"{name} must be a {wanted}{_SUCH_AS.get(name, '')}, and is {kind}")
     lacks = [each for each in _METHODS.get(name, ()) if not callable(getattr(part, each, None))]
     if lacks:
         raise TypeError(f"{name} is {kind}, which has no {', '.join(lacks)}; see heartbeat_core.ports")

@@ -67,12 +67,13 @@ class Heartbeat:
 
         `limits` are the operator's (15); `history` tells what their budgets have left after a restart.
         `in_beat` is for handlers in the same process: it says whether its caller is inside the handler of a
-        beat. Where it is given, beats do not overlap (9.5). `parties` are named in log
-        and replies (9.6).
+        beat. Where it is given, beats do not overlap (9.5). `parties` are named in replies (9.6).
         """
         self.parties = parties
-        self._zone = zone
-        self._find_zone = find_zone
+        self.zone = zone
+        """The zone in which the agent reads times."""
+        self.find_zone = find_zone
+        """Finds the zones of calendars by their names (10.2)."""
         self._clock = clock
         self._transport = transport
         self._new_id = new_id
@@ -184,16 +185,6 @@ class Heartbeat:
     def now(self) -> datetime:
         """The time, aware UTC, as the clock port has it."""
         return self._clock.now()
-
-    @property
-    def zone(self) -> AgentZone:
-        """The zone in which the agent reads times."""
-        return self._zone
-
-    @property
-    def find_zone(self) -> ZoneFinder:
-        """Finds the zones of calendars by their names (10.2)."""
-        return self._find_zone
 
     @property
     def policy(self) -> Policy:

@@ -162,6 +162,9 @@ class EmbeddedHeartbeat:
     ) -> Reminder:
         """Set a reminder, and give it: first `after` a delay or `at` an aware time, or as it recurs.
 
+            heartbeat.add("Water the plants.", after=timedelta(hours=2), every=timedelta(days=1)).id
+            heartbeat.add("Stand-up.", rrule="FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9")
+
         It recurs by `every`, or by `rrule` in the zone of the IANA name `timezone`, until `count` or
         `until`. A firing that was not taken so long after its time as `expires_after` is given up.
         """
@@ -211,7 +214,7 @@ class EmbeddedHeartbeat:
         )
 
     def cancel(self, reminder_id: str) -> Reminder:
-        """Remove a reminder, and give what it was."""
+        """Remove a reminder, and give what it was. Raises ValueError where none has that id."""
         return typed.cancel(self._saved(), reminder_id)
 
     def configure(
@@ -226,7 +229,14 @@ class EmbeddedHeartbeat:
         next_in: timedelta | None = None,
         next_at: datetime | None = None,
     ) -> Schedule:
-        """Change the schedule, and give it as it is then; what is left out stays."""
+        """Change the schedule, and give it as it is then; what is left out stays.
+
+            heartbeat.configure(interval=timedelta(hours=1), active_hours="08:00-22:00", active_days=["MO"])
+
+        `active_hours` and `active_days` are as heartbeat_configure takes them, `"always"` and all seven days
+        for no limit. `next_in`, or `next_at`, an aware time, says when the next beat comes, once. Raises as
+        `add` does.
+        """
         return typed.configure(
             self._saved(),
             interval=interval,
@@ -240,7 +250,7 @@ class EmbeddedHeartbeat:
         )
 
     def trigger(self) -> None:
-        """Send one beat now. Raises RuntimeError where it cannot be sent."""
+        """Send one beat now. Raises RuntimeError, in the tool's words, where it cannot be sent."""
         typed.trigger(self._saved())
 
     def snapshot(self) -> Snapshot:

@@ -20,12 +20,18 @@ from heartbeat_core import DEFAULT_SCHEDULE
     [
         ({"folder": 3}, "folder must be a str or PathLike, and is int"),
         ({"folder": b"data"}, "folder must be a str or PathLike, and is bytes"),
-        ({"timezone": 5}, "timezone must be a str, and is int"),
-        ({"timezone": None}, "timezone must be a str, and is NoneType"),
+        ({"timezone": 5}, "timezone must be a str such as Europe/Berlin, and is int"),
+        ({"timezone": None}, "timezone must be a str such as Europe/Berlin, and is NoneType"),
         ({"defaults": {}}, "defaults must be a Schedule, and is dict"),
         ({"policy": "open"}, "policy must be a Policy, and is str"),
-        ({"answer_within": 30}, "answer_within must be a timedelta, and is int"),
-        ({"handler_timeout": 30}, "handler_timeout must be a timedelta, and is int"),
+        (
+            {"answer_within": 30},
+            "answer_within must be a timedelta such as timedelta(seconds=30), and is int",
+        ),
+        (
+            {"handler_timeout": 30},
+            "handler_timeout must be a timedelta such as timedelta(hours=1), and is int",
+        ),
         ({"log": object()}, "log is object, which has no info, warning, exception"),
         ({"clock": 1}, "clock is int, which has no now, monotonic, call_at"),
         ({"schedule_store": {}}, "schedule_store is dict, which has no load, look, save, close"),

@@ -79,7 +79,7 @@ class Expected:
     first_held: datetime | None = None
     retry: datetime | None = None
     idle_since: datetime | None = None
-    """Since when nothing has come of it: what has expired is given up in the core's next step from then on."""
+    """Since when nothing has come of it: from then on what has expired is given up in the core's next step."""
     released: bool = False
     anew: datetime | None = None
 

@@ -6,7 +6,7 @@ from typing import NoReturn
 
 
 def not_played(suite: object, what: str) -> NoReturn:
-    """End the test as skipped, in a way that unittest and pytest both know."""
+    """End the test as skipped: raises SkipTest, which unittest and pytest both know."""
     from unittest import SkipTest
 
     raise SkipTest(f"{type(suite).__name__} does not play this: override {what} to have it tested")
