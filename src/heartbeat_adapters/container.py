@@ -83,7 +83,7 @@ class Container:
 
     parent_name = "Container"
 
-    def __init__(self, **given: object) -> None:
+    def __init__(self, **parts: object) -> None:
         self.settings = providers.Dependency(instance_of=Settings)
         self.clock: providers.Dependency[Clock] = providers.Dependency()
         self.transport: providers.Dependency[Transport] = providers.Dependency()
@@ -116,7 +116,7 @@ class Container:
         self.toolbox = providers.Singleton(Toolbox, self.heartbeat)
         for needed in (self.settings, self.clock, self.transport, self.log):
             needed.assign_parent(self)
-        for name, part in given.items():
+        for name, part in parts.items():
             getattr(self, name).override(part)
 
     def beats_do_not_overlap(self, in_beat: Callable[[], bool]) -> None:

@@ -10,7 +10,8 @@ from heartbeat_core.late_names import late_names
 from heartbeat_core.version import __version__
 
 if TYPE_CHECKING:
-    from heartbeat_core.policy import Blocked, Busy, Malformed, Policy, Reason
+    from heartbeat_core.delivery.beat import Busy
+    from heartbeat_core.policy import Blocked, Malformed, Policy, Reason
     from heartbeat_core.ports import (
         Clock,
         Found,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from heartbeat_core.queue.pending import PendingReminder, PendingReminders
     from heartbeat_core.queue.queued_reminder import Held
     from heartbeat_core.reminders.reminder import Reminder
+    from heartbeat_core.schedule.active_hours import ActiveHours, ActiveHoursChange, Keep
     from heartbeat_core.schedule.ambient_schedule import (
         DEFAULT_SCHEDULE,
         DeliveryMode,
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_SCHEDULE",
+    "ActiveHours",
+    "ActiveHoursChange",
     "AgentZone",
     "Answer",
     "Blocked",
@@ -50,6 +54,7 @@ __all__ = [
     "Found",
     "Heartbeat",
     "Held",
+    "Keep",
     "Log",
     "Malformed",
     "NewId",
@@ -81,7 +86,8 @@ _HOMES = {
     "queue.queued_reminder": ("Held",),
     "times.moments": ("AgentZone",),
     "queue.pending": ("PendingReminder", "PendingReminders"),
-    "policy": ("Blocked", "Busy", "Malformed", "Policy", "Reason"),
+    "delivery.beat": ("Busy",),
+    "policy": ("Blocked", "Malformed", "Policy", "Reason"),
     "ports": (
         "Clock",
         "Found",
@@ -95,6 +101,7 @@ _HOMES = {
         "TroubleKind",
     ),
     "reminders.reminder": ("Reminder",),
+    "schedule.active_hours": ("ActiveHours", "ActiveHoursChange", "Keep"),
     "schedule.ambient_schedule": ("DEFAULT_SCHEDULE", "DeliveryMode", "Schedule", "ScheduleChange"),
     "service": ("Heartbeat",),
     "tools": ("Reply", "Tool", "Toolbox", "UnknownToolError"),

@@ -1,8 +1,7 @@
 """`Heartbeat`: what is called from outside, and in which order a call takes its steps.
 
-Everything is synchronous: a call decides, calls the ports, and returns. No wake leaves from inside a call.
-Each call arms the timer anew, and the wakes that it lets through leave when the timer comes: so a reply or
-a receipt is on the wire before them (4.6).
+Everything is synchronous. A call decides and arms the timer; the wakes that it lets through leave when that
+comes, so the reply or receipt is on the wire before them (4.6). Only `send_triggered` sends at once.
 """
 
 from __future__ import annotations
@@ -12,11 +11,12 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from heartbeat_core.delivery.agenda import Agenda, DueAction
+from heartbeat_core.delivery.beat import Busy
 from heartbeat_core.delivery.entries import from_outside
 from heartbeat_core.delivery.gate import Gate
 from heartbeat_core.delivery.sending import Sending
 from heartbeat_core.keeping.storage import Storage
-from heartbeat_core.policy import Blocked, Busy, Malformed, Policy, receipt
+from heartbeat_core.policy import Blocked, Malformed, Policy, receipt
 from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport, Trouble
 from heartbeat_core.queue.pending import PendingReminder, PendingReminders, as_it_stands
 from heartbeat_core.reminders.reminder import Reminder, first_due
@@ -150,7 +150,7 @@ class Heartbeat:
         To be called before the host's next line is read: what that line changes then finds the beat sent,
         however slowly the host reads. Not between the elements of a batch, whose last policy decides (2.6).
         """
-        if self._sending.beats.asked:
+        if self._sending.beats.triggered:
             self._sending.hurry = True
             self._agenda.do_due()
             self._sending.hurry = False

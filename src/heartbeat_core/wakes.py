@@ -80,6 +80,9 @@ class Failed:
 
 Answer = Taken | Refused | Failed
 
+LONGEST_REASON = 500
+"""Characters of a host's reason that are kept and shown: some are as long as a page."""
+
 _INVALID_PARAMS = -32602
 
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 from heartbeat_core.delivery.agenda import DueAction
-from heartbeat_core.delivery.beat import Attempt, Beat, BeatOutcome
+from heartbeat_core.delivery.beat import Attempt, Beat, BeatOutcome, Busy
 from heartbeat_core.delivery.beats import Beats
 from heartbeat_core.keeping.storage import Storage
-from heartbeat_core.policy import Busy, Policy
+from heartbeat_core.policy import Policy
 from heartbeat_core.ports import NewId, Transport
 from heartbeat_core.queue.reminder_queue import Outcome
 from heartbeat_core.schedule import ambient_schedule as scheduling
@@ -63,11 +63,11 @@ class Sending:
         """Have one beat sent as soon as there is room, with the message and mode of now (6.3)."""
         self._storage.look(at)
         beat = Beat(BeatReason.MANUAL, at.now)
-        self.beats.asked.append(Attempt(beat, self._schedule.current))
+        self.beats.triggered.append(Attempt(beat, self._schedule.current))
 
-    def _asked_beat(self, at: Reading, policy: Policy) -> None:
+    def _triggered_beat(self, at: Reading, policy: Policy) -> None:
         """Send the beat that was asked for first, or drop it where the policy has changed since."""
-        attempt = self.beats.asked.popleft()
+        attempt = self.beats.triggered.popleft()
         if (blocked := policy.blocked) is not None:
             self._log.missed_beat(blocked, at.ticks)
         elif (since := self.beats.busy_since) is not None:
@@ -98,14 +98,14 @@ class Sending:
         if (due := self._due(at)) is None:
             return
         self.owed = None
-        self.beats.passed(self._passed(at))
-        if at.now - due >= LATE and not self._schedule.current.asked and not self._is_active(at):
+        self.beats.count_not_sent(self._passed(at))
+        if at.now - due >= LATE and not self._schedule.current.next_is_asked and not self._is_active(at):
             later = scheduling.moved_to_opening(self._schedule.current, at.now, self._zone)
             self._schedule.change(later, at.now)
             return
         if (since := self.beats.busy_since) is not None:
             self._log.busy_beat(show(since, self._zone), at.ticks)
-            self.beats.passed(1)
+            self.beats.count_not_sent(1)
         else:
             self._send_beat(Attempt(Beat(BeatReason.SCHEDULE, due), self._schedule.current), at)
         self._schedule.change(scheduling.advanced(self._schedule.current, at.now, self._zone), at.now)
@@ -117,7 +117,7 @@ class Sending:
             return
         if policy.settled:
             self._log.missed_beat(blocked, at.ticks)
-            self.beats.passed(1 + self._passed(at))
+            self.beats.count_not_sent(1 + self._passed(at))
             self._schedule.change(scheduling.advanced(self._schedule.current, at.now, self._zone), at.now)
         else:
             self.owed = due
@@ -153,7 +153,7 @@ class Sending:
 
     def _send_beat(self, attempt: Attempt, at: Reading) -> None:
         beat = attempt.beat
-        event_id = self.beats.sending(attempt, f"beat_{self._new_id()}")
+        event_id = self.beats.event_id_for(attempt, f"beat_{self._new_id()}")
         wake = beat_wake(
             self._next_number(),
             event_id,
@@ -207,7 +207,7 @@ class Sending:
             yield DueAction("give up waiting", at.wall(deadline), lambda: self._give_up(at))
         may_send = policy.blocked is None and self._transport.ready()
         if may_send or policy.blocked or self.hurry:
-            yield from self._asked_beats(at, policy)
+            yield from self._triggered_beats(at, policy)
         if may_send or policy.blocked:
             yield from self._beats_again(at, policy)
         if (beat := self._schedule.current.next_beat) is not None:
@@ -218,17 +218,17 @@ class Sending:
         if may_send and (coming := self._queue.next_wake(at.now)) is not None:
             yield DueAction("reminder", coming[0], lambda: self._send_reminder(at))
 
-    def _asked_beats(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
+    def _triggered_beats(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
         """Triggered beats, and second tries of silent ones."""
-        if asked := self.beats.asked:
+        if triggered := self.beats.triggered:
             # At once, also where the clock was set back since it was asked for.
-            when = min(asked[0].beat.due, at.now)
-            yield DueAction("asked beat", when, lambda: self._asked_beat(at, policy))
+            when = min(triggered[0].beat.due, at.now)
+            yield DueAction("triggered beat", when, lambda: self._triggered_beat(at, policy))
 
     def _beats_again(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
         """What was not taken, once more (4.14), unless a beat that was asked for takes its place."""
         retry = self.beats.next_retry(at.now, self._schedule.current)
-        if retry is not None and not self.beats.asked:
+        if retry is not None and not self.beats.triggered:
             yield DueAction("retry beat", retry, lambda: self._retry_beat(at, policy))
 
     def _deadlines(self) -> list[timedelta]:

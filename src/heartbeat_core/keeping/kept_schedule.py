@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import datetime
 
 from heartbeat_core.keeping.guarded_store import GuardedStore
@@ -30,9 +30,9 @@ class KeptSchedule:
         self._zone = zone
         self._stored: Schedule | None = None
         """What was last read or saved: what memory has beyond it was changed here. None: nothing of use."""
-        self._set: set[str] = set()
+        self._agent_set: set[str] = set()
         """The members that the agent set since: they stay on top of what another server kept (8.6)."""
-        self._set_active: set[str] = set()
+        self._agent_set_active: set[str] = set()
         """Those of its active hours, likewise."""
 
     @property
@@ -81,17 +81,18 @@ class KeptSchedule:
         The beats of this server are no change of the agent's: a countdown is ours only where the agent was
         told one that it had begun itself.
         """
-        names = self._set | ({"next_beat", "asked"} if self._set & _MOVES_THE_NEXT_BEAT else set())
+        names = self._agent_set.copy()
+        if names & _MOVES_THE_NEXT_BEAT:
+            names |= {"next_beat", "next_is_asked"}
         mine = {name: getattr(self.current, name) for name in names - {"active"}}
-        active = {name: getattr(self.current.active, name) for name in self._set_active}
+        active = {name: getattr(self.current.active, name) for name in self._agent_set_active}
         return replace(theirs, **mine, active=replace(theirs.active, **active))
 
     def configure(self, schedule: Schedule, change: ScheduleChange, now: datetime) -> Trouble | None:
         """Make this the schedule, since the agent asked for the change; why it is not saved, if so."""
         if schedule != self.current or self.status.in_use:
-            asked = {f.name for f in fields(change) if getattr(change, f.name) is not None}
-            self._set |= asked.intersection(f.name for f in fields(schedule))
-            self._set_active.update(change.active or ())
+            self._agent_set |= change.names
+            self._agent_set_active |= change.active.names
         return None if schedule == self.current else self.change(schedule, now)
 
     def change(self, schedule: Schedule, now: datetime) -> Trouble | None:
@@ -107,8 +108,8 @@ class KeptSchedule:
         self.status.saved(problem)
         if problem is None:
             self._stored = self.current
-            self._set.clear()
-            self._set_active.clear()
+            self._agent_set.clear()
+            self._agent_set_active.clear()
             return None
         self.look(now)  # that failed for what somebody else has done, perhaps
         return problem if self.differs else None

@@ -84,7 +84,10 @@ class ReminderQueue:
         awaited = {wake.id: wake for wake in self._awaited.values()}
         rows = {reminder.id: reminder for reminder in reminders}
         for reminder_id, mine in self.unsaved.items():
-            rows.pop(reminder_id, None) if mine is None else rows.update({reminder_id: mine})
+            if mine is None:
+                rows.pop(reminder_id, None)
+            else:
+                rows[reminder_id] = mine
         all_queued = {r.id: _adopted(r, known.get(r.id), awaited.get(r.id), now) for r in rows.values()}
         self._by_id.clear()
         self._by_id.update(all_queued)
@@ -97,7 +100,7 @@ class ReminderQueue:
 
     def _index_all(self) -> None:
         self._by_due.clear()
-        self._by_due.add_all((e.reminder.due, e.reminder.id) for e in self._by_id.values())
+        self._by_due.add_all((queued.reminder.due, queued.reminder.id) for queued in self._by_id.values())
         self._order.rebuild(self._by_id.values())
 
     def unused_id(self, new_id: Callable[[], str]) -> str:
@@ -274,7 +277,10 @@ class ReminderQueue:
 def _adopted(
     reminder: Reminder, known: QueuedReminder | None, awaited: _Awaited | None, now: datetime
 ) -> QueuedReminder:
-    """The queued of a row that was read: as it stands, or afresh where its times are others."""
+    """Give what to queue for a row that was read.
+
+    That is what was `known` of it, as it stood, unless its times are others by now: then it begins afresh.
+    """
     if known is not None and (known.reminder.due, known.reminder.every) == (reminder.due, reminder.every):
         known.reminder = reminder
         return known

@@ -5,13 +5,12 @@ The rules that change it are pure functions of the schedule and of now.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from enum import Enum
 from typing import Any
 
-from heartbeat_core.schedule.active_hours import ActiveHours
+from heartbeat_core.schedule.active_hours import NO_CHANGE, ActiveHours, ActiveHoursChange
 from heartbeat_core.times.lengths import MILLISECOND
 from heartbeat_core.times.moments import AgentZone, first_after, one_length_after
 
@@ -37,8 +36,9 @@ _MOST_STRETCHES = 10_000
 class Schedule:
     """The ambient schedule as it is saved (8.1).
 
-    `next_beat` is aware UTC, in whole milliseconds; None while paused, and before the first start. `asked`
-    says that the agent asked for that very instant (12.3). `active` are the hours in which its beats come.
+    `next_beat` is aware UTC, in whole milliseconds; None while paused, and before the first start.
+    `next_is_asked` says that the agent asked for that very instant (12.3). `active` are the hours in which
+    its beats come.
     """
 
     interval: timedelta
@@ -47,7 +47,7 @@ class Schedule:
     mode: DeliveryMode
     next_beat: datetime | None = None
     active: ActiveHours = ALWAYS_ACTIVE
-    asked: bool = False
+    next_is_asked: bool = False
 
 
 DEFAULT_SCHEDULE = Schedule(
@@ -66,16 +66,21 @@ DEFAULT_SCHEDULE = Schedule(
 class ScheduleChange:
     """What one call asks to be changed (6.2, 12); None leaves a thing as it is.
 
-    `active` has the members of `ActiveHours` that are to be others, as in `{"hours": None}`. `next_beat`,
-    aware UTC, is when the next beat comes, once.
+    `next_beat`, aware UTC, is when the next beat comes, once.
     """
 
     interval: timedelta | None = None
     paused: bool | None = None
     message: str | None = None
     mode: DeliveryMode | None = None
-    active: Mapping[str, Any] | None = None
+    active: ActiveHoursChange = NO_CHANGE
     next_beat: datetime | None = None
+
+    @property
+    def names(self) -> set[str]:
+        """The fields of `Schedule` that it sets."""
+        unset = (None, NO_CHANGE)
+        return {f.name for f in fields(self) if getattr(self, f.name) not in unset}
 
 
 def changed(schedule: Schedule, change: ScheduleChange, now: datetime, zone: AgentZone) -> Schedule:
@@ -90,16 +95,16 @@ def changed(schedule: Schedule, change: ScheduleChange, now: datetime, zone: Age
         paused=schedule.paused if change.paused is None else change.paused,
         message=schedule.message if change.message is None else change.message,
         mode=schedule.mode if change.mode is None else change.mode,
-        active=replace(schedule.active, **(change.active or {})),
+        active=change.active.made_on(schedule.active),
     )
     if change.next_beat is not None and not new.paused:
-        return replace(new, next_beat=change.next_beat, asked=True)
+        return replace(new, next_beat=change.next_beat, next_is_asked=True)
     if (new.interval, new.paused) != (schedule.interval, schedule.paused):
-        return counted_down(new, now, zone)
+        return with_new_countdown(new, now, zone)
     return new if new.active == schedule.active else brought_near(new, now, zone)
 
 
-def counted_down(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule:
+def with_new_countdown(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule:
     """The schedule with its next beat one interval from `now`, or with none while paused."""
     return _with_next(schedule, one_length_after(now, schedule.interval), zone)
 
@@ -110,7 +115,7 @@ def taken_up(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule:
     The countdown is kept, also where its beat came due meanwhile.
     """
     if schedule.next_beat is None or schedule.paused:
-        return counted_down(schedule, now, zone)
+        return with_new_countdown(schedule, now, zone)
     return brought_near(schedule, now, zone)
 
 
@@ -121,11 +126,11 @@ def brought_near(schedule: Schedule, now: datetime, zone: AgentZone) -> Schedule
     for stays (12.3).
     """
     due = schedule.next_beat
-    if due is None or schedule.asked:
+    if due is None or schedule.next_is_asked:
         return schedule
     if due > now:
         schedule = _with_next(schedule, due, zone)
-    anew = counted_down(schedule, now, zone)
+    anew = with_new_countdown(schedule, now, zone)
     assert schedule.next_beat is not None
     assert anew.next_beat is not None
     far = due - now > schedule.interval and schedule.next_beat > anew.next_beat
@@ -164,8 +169,8 @@ def moved_to_opening(schedule: Schedule, now: datetime, zone: AgentZone) -> Sche
 def _with_next(schedule: Schedule, due: datetime, zone: AgentZone) -> Schedule:
     """The one place where a next beat is computed: outside active hours it is the next opening (12.2)."""
     if schedule.paused:
-        return replace(schedule, next_beat=None, asked=False)
-    return replace(schedule, next_beat=_in_active_hours(schedule, due, zone), asked=False)
+        return replace(schedule, next_beat=None, next_is_asked=False)
+    return replace(schedule, next_beat=_in_active_hours(schedule, due, zone), next_is_asked=False)
 
 
 def _in_active_hours(schedule: Schedule, due: datetime, zone: AgentZone) -> datetime:

@@ -191,7 +191,7 @@ def _moment(match: re.Match[str], zone: AgentZone) -> datetime:
     since_midnight = _time_of_day(match)
     if match["offset"]:
         # In one sum, since 9999-12-31T24:00+14:00 is in range and 9999-12-31T24:00 is not.
-        return midnight.replace(tzinfo=UTC) + (since_midnight - _offset_given(match))
+        return midnight.replace(tzinfo=UTC) + (since_midnight - _written_offset(match))
     return instant_of(midnight + since_midnight, zone)
 
 
@@ -219,7 +219,7 @@ def _time_of_day(match: re.Match[str]) -> timedelta:
     return timedelta(hours=hour, minutes=minute, seconds=second, milliseconds=milliseconds)
 
 
-def _offset_given(match: re.Match[str]) -> timedelta:
+def _written_offset(match: re.Match[str]) -> timedelta:
     hours, minutes = int(match["ahead_hours"] or 0), int(match["ahead_minutes"] or 0)
     if hours > 23 or minutes > 59:
         raise NotATime(_WRONG_OFFSET)

@@ -24,11 +24,10 @@ from heartbeat_core.tools.units import AddedUp, Hours, Minutes, Seconds
 from heartbeat_core.tools.unsupported import IN_REMINDER_ADD
 from heartbeat_core.tools.when import show_now, time_problems
 from heartbeat_core.tools.wording import not_saved, why_waiting, with_notes
+from heartbeat_core.wakes import LONGEST_REASON
 
 _LONGEST_LIST = 20_000
 """Hosts cut longer results (6.6)."""
-
-_LONGEST_REASON = 500
 
 _DELAY = AddedUp("in", "a delay", MILLISECOND, "more than 0 s", "for no delay leave it out")
 _RECURRENCE = AddedUp(
@@ -197,24 +196,23 @@ def _line(pending: PendingReminder, now: datetime, zone: AgentZone) -> str:
 
 
 def _reason(held: Held) -> str:
-    """Why it is held; some hosts give reasons as long as a page."""
-    reason = on_one_line(held.reason[:_LONGEST_REASON])
-    return reason if len(held.reason) <= _LONGEST_REASON else f"{reason}…"
+    reason = on_one_line(held.reason[:LONGEST_REASON])
+    return reason if len(held.reason) <= LONGEST_REASON else f"{reason}…"
 
 
 # reminder_cancel
 
 
 def _cancel(heartbeat: Heartbeat, arguments: CancelArguments) -> Reply:
-    entry, problem = heartbeat.cancel(arguments.id)
+    pending, problem = heartbeat.cancel(arguments.id)
     notices = heartbeat.reminders_notices()
-    if entry is None:
+    if pending is None:
         text = f"No pending reminder has the id {shown_value(arguments.id)}. See reminder_list for the ids."
         return Reply(with_notes(text, notices), is_error=True)
-    text = f"Cancelled {shown_id(entry.reminder.id)}. {len(heartbeat.reminders)} reminder(s) remain."
-    if entry.sent_at is not None:
+    text = f"Cancelled {shown_id(pending.reminder.id)}. {len(heartbeat.reminders)} reminder(s) remain."
+    if pending.sent_at is not None:
         text += (
-            f" Its wake was sent already, at {show(entry.sent_at, heartbeat.zone)}, and may still be heard."
+            f" Its wake was sent already, at {show(pending.sent_at, heartbeat.zone)}, and may still be heard."
         )
     return Reply(with_notes(text, not_saved(problem) + notices))
 

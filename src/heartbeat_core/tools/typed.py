@@ -16,7 +16,7 @@ from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools.arguments import Arguments
 from heartbeat_core.tools.heartbeat_tools import CONFIGURE, TRIGGER, schedule_change
-from heartbeat_core.tools.reading import Rejected, read_arguments
+from heartbeat_core.tools.reading import Rejected
 from heartbeat_core.tools.reminder_tools import ADD, first_time, recurrence
 from heartbeat_core.tools.tool import Tool
 
@@ -107,17 +107,14 @@ def trigger(heartbeat: Heartbeat) -> None:
 
 
 def _judged(heartbeat: Heartbeat, tool: Tool[A], sent: Mapping[str, object]) -> A:
-    def check(arguments: A, members: Mapping[str, object]) -> list[str]:
-        return tool.check(heartbeat, arguments, members)
-
-    judged = read_arguments(tool.arguments, tool.name, sent, {}, check)
+    judged = tool.read(heartbeat, sent, {})
     if isinstance(judged, Rejected):
         raise ValueError("\n".join(judged.problems))
     return judged.arguments
 
 
-def _check(**given: tuple[object, type]) -> None:
-    for name, (value, wanted) in given.items():
+def _check(**arguments: tuple[object, type]) -> None:
+    for name, (value, wanted) in arguments.items():
         if value is not None and not isinstance(value, wanted):
             raise TypeError(f"{name} must be a {wanted.__name__}, and is {type(value).__name__}")
         if isinstance(value, datetime) and value.tzinfo is None:
