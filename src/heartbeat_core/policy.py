@@ -128,9 +128,9 @@ class Blocked:
 class Policy:
     """What the host allows, as its last word stands.
 
-    `grant` is the policy in force: the last Request, if it was valid, with what Notifications took
-    away since. `requested` and `notified` say that a Request, or a Notification, has ever come, and
-    `settled` that a valid Request has.
+    `grant` is the policy in force: the last Request, if it was valid, less what Notifications took away
+    since. `requested`: a Request has come, valid or not; `notified`: a Notification has; `settled`: a valid
+    Request has.
     """
 
     mcp_only: bool = False

@@ -29,7 +29,7 @@ from heartbeat_core.times.moments import AgentZone, to_whole_ms
 from heartbeat_core.wakes import Answer, Wake
 
 ANSWER_WITHIN = timedelta(seconds=30)
-"""So long a host may take to answer a wake (4.12, 7.3)."""
+"""How long a host may take to answer a wake (4.12, 7.3)."""
 
 
 class Heartbeat:

@@ -131,7 +131,7 @@ def beat_wake(
 
 
 LATE = timedelta(minutes=1)
-"""From so long after it was due, a wake says when it was (6.10, 13.1)."""
+"""How long after its due time a wake begins to say when it was due (6.10, 13.1)."""
 
 
 def reminder_wake(number: int, reminder: Reminder, now: datetime, zone: AgentZone) -> Wake:

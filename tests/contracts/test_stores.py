@@ -1,8 +1,4 @@
-"""What every storage adapter owes the core: one suite, run over the shipped fakes and the JSON files.
-
-Lives here: obligations of `ScheduleStore` and `ReminderStore` as `ports` states them, and the two worlds
-that they are tried in. May not: anything that only files have (`tests/adapters`).
-"""
+"""What every storage adapter owes the core: one suite, run over the shipped fakes and the JSON files."""
 
 from __future__ import annotations
 

@@ -116,4 +116,4 @@ class KeptSchedule:
 
     def close(self) -> None:
         """Let go of the store."""
-        self._guarded.close()
+        self.status.closed(self._guarded.close())

@@ -21,7 +21,7 @@ from heartbeat_core.times.lengths import MILLISECOND
 from heartbeat_core.wakes import LATE, Answer, Failed, Refused, Taken, Wake, is_duplicate
 
 MOST_OUT = 32
-"""So many reminder wakes are out at a time (7.4)."""
+"""How many reminder wakes may be out at a time (7.4)."""
 
 
 class Outcome(Enum):

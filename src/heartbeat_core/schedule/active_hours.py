@@ -30,7 +30,7 @@ _HOURS = re.compile(r"\s*(\d{1,2}):(\d\d)\s*(.)\s*(\d{1,2}):(\d\d)\s*", re.ASCII
 
 
 class NotActiveHours(ValueError):
-    """What was given is not one stretch of the day. Its message goes on after the value and `is`."""
+    """What was sent is not one stretch of the day. Its message goes on after the value and `is`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def read_hours(text: str) -> tuple[int, int] | None:
         raise NotActiveHours("not one stretch of the day")
     start, end = (int(match[h]) * 60 + int(match[m]) for h, m in ((1, 2), (4, 5)))
     if int(match[2]) > 59 or int(match[5]) > 59 or start >= _WHOLE_DAY[1] or end > _WHOLE_DAY[1]:
-        raise NotActiveHours("not a time of day that there is")
+        raise NotActiveHours("a stretch with a time of day that does not exist")
     if start == end:
         raise NotActiveHours("a stretch that ends as it starts")
     return start, end

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 QUIET = timedelta(seconds=10)
 BURST = 5
-"""So many lines of a kind are written within `QUIET`; further ones are counted, and summed up after it."""
+"""How many lines of a kind are written within `QUIET`; further ones are counted, and summed up after it."""
 
 MOST_KEPT = 20
 _MOST_KEPT_CHARACTERS = 10_000

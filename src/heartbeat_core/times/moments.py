@@ -40,9 +40,9 @@ class AgentZone:
 
 
 class NotATime(ValueError):
-    """What was given is not a time that `atIso` takes.
+    """What was sent is not a time that `atIso` or `nextAtIso` takes.
 
-    Its message goes on from the name of what was given (`atIso <message>`), for a model to read: what
+    Its message goes on from the name of the argument (`atIso <message>`), for a model to read: what
     is wrong and what is allowed, in one line, without a full stop.
     """
 

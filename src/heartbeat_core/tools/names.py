@@ -26,7 +26,7 @@ def judge_names(
     problems = [f"{shown_name(name)} is not supported: {advice[name]}" for name in asking]
     others = dict.fromkeys(name for names in elsewhere.values() for name in names)
     weighed = [name for name in sent if name not in advice]
-    slips, _ = find_slips(weighed, list(model.model_fields), list(others))
+    slips = find_slips(weighed, list(model.model_fields), list(others))
     problems += [_slip(slip, model, tool, elsewhere) for slip in slips]
     refused = {*asking, *(slip.sent for slip in slips)}
     return _first_of(problems), [name for name in unknown if name not in refused]
