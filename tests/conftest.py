@@ -1,7 +1,4 @@
-"""Fixtures and settings that several folders of tests use.
-
-Lives here: what has to be cleaned up after a test. May not: assertions.
-"""
+"""Fixtures and settings that several folders of tests use."""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ from heartbeat_core.version import __version__
 
 if TYPE_CHECKING:
     from heartbeat_core.delivery.allowance import Wait
-    from heartbeat_core.policy import Blocked, Busy, Malformed, Policy, Reason
+    from heartbeat_core.delivery.beat import Busy
+    from heartbeat_core.policy import Blocked, Malformed, Policy, Reason
     from heartbeat_core.ports import (
         Clock,
         Found,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from heartbeat_core.reminders.asked import Asked
     from heartbeat_core.reminders.recurrence import Calendar, Interval
     from heartbeat_core.reminders.reminder import Reminder
+    from heartbeat_core.schedule.active_hours import ActiveHours, ActiveHoursChange, Keep
     from heartbeat_core.schedule.ambient_schedule import (
         DEFAULT_SCHEDULE,
         DeliveryMode,
@@ -47,6 +49,8 @@ __all__ = [
     "DEFAULT_SCHEDULE",
     "IN_PROCESS",
     "OVER_A_WIRE",
+    "ActiveHours",
+    "ActiveHoursChange",
     "AgentZone",
     "Answer",
     "Asked",
@@ -60,6 +64,7 @@ __all__ = [
     "Heartbeat",
     "Held",
     "Interval",
+    "Keep",
     "Limits",
     "Log",
     "Malformed",
@@ -94,7 +99,8 @@ _HOMES = {
     "queue.queued_reminder": ("Held",),
     "times.moments": ("AgentZone",),
     "queue.pending": ("PendingReminder", "PendingReminders"),
-    "policy": ("Blocked", "Busy", "Malformed", "Policy", "Reason"),
+    "delivery.beat": ("Busy",),
+    "policy": ("Blocked", "Malformed", "Policy", "Reason"),
     "ports": (
         "Clock",
         "Found",
@@ -110,6 +116,7 @@ _HOMES = {
     "reminders.asked": ("Asked",),
     "reminders.recurrence": ("Calendar", "Interval"),
     "reminders.reminder": ("Reminder",),
+    "schedule.active_hours": ("ActiveHours", "ActiveHoursChange", "Keep"),
     "schedule.ambient_schedule": ("DEFAULT_SCHEDULE", "DeliveryMode", "Schedule", "ScheduleChange"),
     "schedule.limits": ("Limits",),
     "delivery.allowance": ("Wait",),

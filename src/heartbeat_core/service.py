@@ -1,8 +1,7 @@
 """`Heartbeat`: what is called from outside, and in which order a call takes its steps.
 
-Everything is synchronous: a call decides, calls the ports, and returns. No wake leaves from inside a call.
-Each call arms the timer anew, and the wakes that it lets through leave when the timer comes: so a reply or
-a receipt is on the wire before them (4.6).
+Everything is synchronous. A call decides and arms the timer; the wakes that it lets through leave when that
+comes, so the reply or receipt is on the wire before them (4.6). Only `send_triggered` sends at once.
 """
 
 from __future__ import annotations
@@ -13,11 +12,12 @@ from functools import partial
 
 from heartbeat_core.delivery.agenda import Agenda, DueAction
 from heartbeat_core.delivery.allowance import Wait
+from heartbeat_core.delivery.beat import Busy
 from heartbeat_core.delivery.entries import from_outside
 from heartbeat_core.delivery.gate import Gate
 from heartbeat_core.delivery.sending import Sending
 from heartbeat_core.keeping.storage import Storage
-from heartbeat_core.policy import Blocked, Busy, Malformed, Policy, receipt
+from heartbeat_core.policy import Blocked, Malformed, Policy, receipt
 from heartbeat_core.ports import Clock, History, Log, NewId, ReminderStore, ScheduleStore, Transport, Trouble
 from heartbeat_core.queue.given_up import Unheard
 from heartbeat_core.queue.pending import PendingReminder, PendingReminders, as_it_stands
@@ -33,7 +33,7 @@ from heartbeat_core.times.moments import AgentZone, ZoneFinder, no_zone
 from heartbeat_core.wakes import Answer, Wake
 
 ANSWER_WITHIN = timedelta(seconds=30)
-"""So long a host may take to answer a wake (4.12, 7.3)."""
+"""How long a host may take to answer a wake (4.12, 7.3)."""
 
 
 class Heartbeat:
@@ -170,7 +170,7 @@ class Heartbeat:
         To be called before the host's next line is read: what that line changes then finds the beat sent,
         however slowly the host reads. Not between the elements of a batch, whose last policy decides (2.6).
         """
-        if self._sending.beats.asked:
+        if self._sending.beats.triggered:
             self._sending.hurry = True
             self._agenda.do_due()
             self._sending.hurry = False

@@ -79,6 +79,9 @@ class Failed:
 
 Answer = Taken | Refused | Failed
 
+LONGEST_REASON = 500
+"""Characters of a host's reason that are kept and shown: some are as long as a page."""
+
 _INVALID_PARAMS = -32602
 
 
@@ -127,7 +130,7 @@ def beat_wake(
 
 
 LATE = timedelta(minutes=1)
-"""From so long after it was due, a wake says when it was (6.10, 13.1)."""
+"""How long after its due time a wake begins to say when it was due (6.10, 13.1)."""
 
 
 MOST_MISSED_SHOWN = 1_000

@@ -1,7 +1,6 @@
 """MCP and MCPL on the core with fakes all around: every line that the host would read, in its order.
 
-Lives here: sections 3 and 4 as far as they are a matter of the wire. May not: the rules of policy and
-delivery (`tests/core`), a process (`tests/e2e`).
+Sections 3 and 4 as far as they are a matter of the wire.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""MCP without a handshake, revision 2026-07-28: each request is judged by itself (section 17).
-
-Lives here: what that revision demands of a server on stdio, line by line. May not: the older revisions
-(`test_mcp`), the official client (`tests/e2e`).
-"""
+"""MCP without a handshake, revision 2026-07-28: each request is judged by itself (section 17)."""
 
 from __future__ import annotations
 

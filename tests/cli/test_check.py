@@ -235,7 +235,7 @@ def test_a_lock_that_the_system_does_not_list_is_noticed_and_one_that_was_left_b
     assert lock_holder(path) is None
     lock = FileLock(SystemCalls(), path)
     assert lock.take() is Grip.HELD
-    monkeypatch.setattr("heartbeat_adapters.files.lock_holder._pid_from_kernel", lambda _: None)
+    monkeypatch.setattr("heartbeat_adapters.files.listed_locks._LIST", str(tmp_path / "no list"))
     holder = lock_holder(path)
     assert holder is not None
     assert (holder.pid, str(holder)) == (None, "a server that runs")

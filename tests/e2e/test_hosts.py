@@ -1,6 +1,6 @@
 """A real server process with each kind of host that there is, from handshake to stop.
 
-Lives here: what only a real process shows; rules are proved on the core. Each host is played by the
+What only a real process shows; rules are proved on the core. Each host is played by the
 shipped `ScriptedHost`, which fails by itself where stdout carries anything but JSON-RPC.
 """
 

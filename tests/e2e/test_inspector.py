@@ -1,6 +1,6 @@
 """The official inspector, the client of JavaScript's SDK, connects, lists and calls in CLI mode (3.6).
 
-Lives here: that client against a real server. Needs Node.js and npm, and says so where they are missing.
+That client against a real server. Needs Node.js and npm, and says so where they are missing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The official MCP client of Python, which was written by others, connects, lists and calls (3.6).
-
-Lives here: that client in each of its modes against a real server. May not: our own scripted host.
-"""
+"""The official MCP client of Python, which was written by others, connects, lists and calls (3.6)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The official MCP client of Python in its first major version connects, lists and calls (3.6).
 
-Lives here: that client, in an environment of its own, since it cannot be installed beside the second.
+That client, in an environment of its own, since it cannot be installed beside the second.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ from heartbeat_core.tools import ALL_TOOLS, Reply, Tool, UnknownToolError, typed
 from heartbeat_core.tools.typed import Snapshot
 
 HANDLER_TIMEOUT = timedelta(hours=1)
-"""So long a handler may take, unless told otherwise (9.5)."""
+"""How long a handler may take, unless told otherwise (9.5)."""
 
 
 def embed(

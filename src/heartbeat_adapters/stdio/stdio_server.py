@@ -5,9 +5,9 @@ Reading in turns, the end of either stream, and back-pressure (1.4, 1.7, 2.7). `
     signals = install_stop_signals()                  # stop_signals.py; the first line of main
     streams = claim_stdio()                           # descriptors.py; before any file is opened
     loop = PollLoop(log.warning)                      # poll_loop.py
-    server = StdioServer(streams, loop)
-    signals.hand_over(server.stop)
-    server.serve(peer.receive, peer.line_too_long, heartbeat.transport_ready)   # until it is to stop
+    stdio = StdioServer(streams, loop)
+    signals.hand_over(stdio.stop)
+    stdio.serve(mcp.receive, mcp.peer.line_too_long, mcp.transport_ready)   # until it is to stop
     leave()                                           # stop_signals.py, after the files are closed
 
 `write_line` and `room` are for wakes: call them whenever, also before `serve`.

@@ -7,10 +7,7 @@ from dataclasses import replace
 from heartbeat_adapters.wire.jsonrpc import RpcError
 from heartbeat_core.policy import FEATURE_SET
 from heartbeat_core.times.moments import to_utc_text
-from heartbeat_core.wakes import Answer, Refused, Taken, Wake
-
-LONGEST_REASON = 500
-"""Characters of a host's reason that are kept: it stays with each reminder that it holds."""
+from heartbeat_core.wakes import LONGEST_REASON, Answer, Refused, Taken, Wake
 
 
 def push_event_params(wake: Wake) -> dict[str, object]:

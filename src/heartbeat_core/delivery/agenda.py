@@ -10,7 +10,7 @@ from heartbeat_core.ports import Clock, Timer
 from heartbeat_core.times.clock_readings import Reading
 
 _PUT_OFF = timedelta(seconds=10)
-"""So long an action waits that went wrong in a way that nobody expected; the others go on."""
+"""How long an action waits that went wrong in a way that nobody expected; the others go on."""
 
 _AGAIN = timedelta(seconds=1)
 

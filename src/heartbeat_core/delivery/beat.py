@@ -1,4 +1,4 @@
-"""A beat as one thing to hear, and an attempt at it, as values (4.12, 6.11)."""
+"""A beat as one thing to hear, an attempt at it, and what became of it, as values (4.12, 6.11, 9.5)."""
 
 from __future__ import annotations
 
@@ -78,3 +78,14 @@ class Attempt:
     def silent(self) -> bool:
         """Whether it goes out without a text (6.11)."""
         return self.schedule.mode is DeliveryMode.SILENT and not self.fallback
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """That the handler of a beat still runs, so no other beat is sent (9.5).
+
+    `since` is when that beat was sent, aware UTC. `inside` says that whoever asks is that very handler.
+    """
+
+    since: datetime
+    inside: bool = False

@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 
 from heartbeat_core.delivery.agenda import DueAction
 from heartbeat_core.delivery.allowance import Allowance, Wait
-from heartbeat_core.delivery.beat import Attempt, Beat, BeatOutcome
+from heartbeat_core.delivery.beat import Attempt, Beat, BeatOutcome, Busy
 from heartbeat_core.delivery.beats import Beats
 from heartbeat_core.keeping.storage import Storage
-from heartbeat_core.policy import Busy, Policy
+from heartbeat_core.policy import Policy
 from heartbeat_core.ports import History, NewId, Transport
 from heartbeat_core.queue.given_up import GivenUpNews
 from heartbeat_core.queue.pacing import as_it_runs
@@ -74,11 +74,11 @@ class Sending:
         """Have one beat sent as soon as there is room, with the message and mode of now (6.3)."""
         self._storage.look(at)
         beat = Beat(BeatReason.MANUAL, at.now)
-        self.beats.asked.append(Attempt(beat, self._schedule.current))
+        self.beats.triggered.append(Attempt(beat, self._schedule.current))
 
-    def _asked_beat(self, at: Reading, policy: Policy) -> None:
+    def _triggered_beat(self, at: Reading, policy: Policy) -> None:
         """Send the beat that was asked for first, or drop it where the policy has changed since."""
-        attempt = self.beats.asked.popleft()
+        attempt = self.beats.triggered.popleft()
         if attempt.fallback and self.owed is not None and policy.blocked is None:
             return  # both waited for a limit, and the newer beat takes its place
         if (blocked := policy.blocked) is not None:
@@ -108,20 +108,20 @@ class Sending:
         if (due := self._due(at)) is None or self._moved_to_opening(due, at):
             return
         self.owed = None
-        self.beats.passed(self._schedule.times_passed(at.now))
+        self.beats.count_not_sent(self._schedule.times_passed(at.now))
         if (since := self.beats.busy_since) is not None:
             self._log.busy_beat(show(since, self._zone), at.ticks)
-            self.beats.passed(1)
+            self.beats.count_not_sent(1)
         else:
             self._send_beat(Attempt(Beat(BeatReason.SCHEDULE, due), self._schedule.current), at)
         self._schedule.advance(at.now)
 
     def _moved_to_opening(self, due: datetime, at: Reading) -> bool:
         """Move a beat that is late and outside its hours to the next opening (12.2); gives whether it is."""
-        if at.now - due < LATE or self._schedule.current.asked or self._schedule.is_open(at.now):
+        if at.now - due < LATE or self._schedule.current.next_is_asked or self._schedule.is_open(at.now):
             return False
         self.owed = None
-        self.beats.passed(self._schedule.times_passed(at.now))
+        self.beats.count_not_sent(self._schedule.times_passed(at.now))
         self._schedule.move_to_opening(at.now)
         return True
 
@@ -138,7 +138,7 @@ class Sending:
             return
         if policy.settled:
             self._log.missed_beat(blocked, at.ticks)
-            self.beats.passed(1 + self._schedule.times_passed(at.now))
+            self.beats.count_not_sent(1 + self._schedule.times_passed(at.now))
             self._schedule.advance(at.now)
         else:
             self.owed = due
@@ -167,7 +167,7 @@ class Sending:
 
     def _send_beat(self, attempt: Attempt, at: Reading) -> None:
         beat = attempt.beat
-        event_id = self.beats.sending(attempt, f"beat_{self._new_id()}")
+        event_id = self.beats.event_id_for(attempt, f"beat_{self._new_id()}")
         wake = beat_wake(
             self._next_number(),
             event_id,
@@ -238,7 +238,7 @@ class Sending:
         may_send = policy.blocked is None and self._transport.ready()
         wait = None if policy.blocked else self.allowance.wait(at.now)
         if may_send or policy.blocked or self.hurry:
-            yield from self._asked_beats(at, policy, wait)
+            yield from self._triggered_beats(at, policy, wait)
         if may_send or policy.blocked:
             yield from self._beats_again(at, policy, wait)
         if (beat := self._schedule.current.next_beat) is not None:
@@ -251,17 +251,19 @@ class Sending:
         if may_send and (coming := self._queue.next_wake(at.now)) is not None:
             yield DueAction("reminder", _not_before(wait, coming[0]), lambda: self._send_reminder(at))
 
-    def _asked_beats(self, at: Reading, policy: Policy, wait: Wait | None) -> Iterator[DueAction]:
+    def _triggered_beats(self, at: Reading, policy: Policy, wait: Wait | None) -> Iterator[DueAction]:
         """Triggered beats, and second tries of silent ones."""
-        if asked := self.beats.asked:
+        if triggered := self.beats.triggered:
             # At once, also where the clock was set back since it was asked for.
-            when = min(asked[0].beat.due, at.now)
-            yield DueAction("asked beat", _not_before(wait, when), lambda: self._asked_beat(at, policy))
+            when = min(triggered[0].beat.due, at.now)
+            yield DueAction(
+                "triggered beat", _not_before(wait, when), lambda: self._triggered_beat(at, policy)
+            )
 
     def _beats_again(self, at: Reading, policy: Policy, wait: Wait | None) -> Iterator[DueAction]:
         """What was not taken, once more (4.14), unless a beat that was asked for takes its place."""
         retry = self.beats.next_retry(at.now, self._schedule.current)
-        if retry is None or self.beats.asked or self._yields_to_reminder(at):
+        if retry is None or self.beats.triggered or self._yields_to_reminder(at):
             return
         yield DueAction("retry beat", _not_before(wait, retry), lambda: self._retry_beat(at, policy))
 
@@ -276,7 +278,7 @@ class Sending:
             return None
         beat = self._schedule.current.next_beat
         due = self._queue.due(at.now) + (beat is not None and beat <= at.now)
-        return self.allowance.wait(at.now, len(self.beats.asked) + due)
+        return self.allowance.wait(at.now, len(self.beats.triggered) + due)
 
     def count_history(self, history: History, at: Reading) -> None:
         """Count what left before this process began (15.3)."""

@@ -67,4 +67,4 @@ class KeptReminders:
 
     def close(self) -> None:
         """Let go of the store."""
-        self._guarded.close()
+        self.status.closed(self._guarded.close())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import datetime
 
 from heartbeat_core.keeping.guarded_store import GuardedStore
@@ -35,9 +35,9 @@ class KeptSchedule:
         self._limits = limits
         self._stored: Schedule | None = None
         """What was last read or saved: what memory has beyond it was changed here. None: nothing of use."""
-        self._set: set[str] = set()
+        self._agent_set: set[str] = set()
         """The members that the agent set since: they stay on top of what another server kept (8.6)."""
-        self._set_active: set[str] = set()
+        self._agent_set_active: set[str] = set()
         """Those of its active hours, likewise."""
 
     @property
@@ -87,9 +87,11 @@ class KeptSchedule:
         The beats of this server are no change of the agent's: a countdown is ours only where the agent was
         told one that it had begun itself.
         """
-        names = self._set | ({"next_beat", "asked"} if self._set & _MOVES_THE_NEXT_BEAT else set())
+        names = self._agent_set.copy()
+        if names & _MOVES_THE_NEXT_BEAT:
+            names |= {"next_beat", "next_is_asked"}
         mine = {name: getattr(self.current, name) for name in names - {"active"}}
-        active = {name: getattr(self.current.active, name) for name in self._set_active}
+        active = {name: getattr(self.current.active, name) for name in self._agent_set_active}
         return replace(theirs, **mine, active=replace(theirs.active, **active))
 
     def configure(self, change: ScheduleChange, now: datetime) -> tuple[bool, Trouble | None]:
@@ -97,9 +99,8 @@ class KeptSchedule:
         before = self.current
         after = scheduling.changed(before, change, now, self._zone, self._limits)
         if after != before or self.status.in_use:
-            asked = {f.name for f in fields(change) if getattr(change, f.name) is not None}
-            self._set |= asked.intersection(f.name for f in fields(after))
-            self._set_active.update(change.active or ())
+            self._agent_set |= change.names
+            self._agent_set_active |= change.active.names
         return (False, None) if after == before else (True, self.change(after, now))
 
     def advance(self, now: datetime) -> None:
@@ -135,12 +136,12 @@ class KeptSchedule:
         self.status.saved(problem)
         if problem is None:
             self._stored = self.current
-            self._set.clear()
-            self._set_active.clear()
+            self._agent_set.clear()
+            self._agent_set_active.clear()
             return None
         self.look(now)  # that failed for what somebody else has done, perhaps
         return problem if self.differs else None
 
     def close(self) -> None:
         """Let go of the store."""
-        self._guarded.close()
+        self.status.closed(self._guarded.close())

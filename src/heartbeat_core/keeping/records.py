@@ -15,7 +15,13 @@ from heartbeat_core.reminders.recurrence import Calendar, Interval
 from heartbeat_core.reminders.recurrence_rule import Rule
 from heartbeat_core.reminders.reminder import SHORTEST_RECURRENCE, Reminder
 from heartbeat_core.reminders.rrule_text import Problems, parse_rule
-from heartbeat_core.schedule.active_hours import ActiveHours, NotHours, read_days, read_hours, show_hours
+from heartbeat_core.schedule.active_hours import (
+    ActiveHours,
+    NotActiveHours,
+    read_days,
+    read_hours,
+    show_hours,
+)
 from heartbeat_core.schedule.ambient_schedule import LONGEST_LENGTH, SHORTEST_INTERVAL, DeliveryMode, Schedule
 from heartbeat_core.times.lengths import MILLISECOND, in_seconds
 from heartbeat_core.times.moments import (
@@ -69,19 +75,20 @@ def read_schedule(
     schedule = Schedule(
         interval=member(_length, "intervalSeconds", defaults.interval, SHORTEST_INTERVAL),
         paused=member(_flag, "paused", defaults.paused),
-        message=member(_prompt, "message", defaults.message),
+        message=member(_nonblank_text, "message", defaults.message),
         mode=member(_mode, "deliveryMode", defaults.mode),
         next_beat=member(_moment_or_none, "nextFireAt", defaults.next_beat, zone),
         active=ActiveHours(
             hours=member(_hours, "activeHours", defaults.active.hours),
             days=member(_days, "activeDays", defaults.active.days),
         ),
-        asked=member(_flag, "nextIsAsked", False),
+        next_is_asked=member(_flag, "nextIsAsked", False),
     )
     # Paused means that no beat is coming, whatever a hand left in the file (8.2).
     if schedule.paused:
         schedule = replace(schedule, next_beat=None)
-    return replace(schedule, asked=schedule.asked and schedule.next_beat is not None), tuple(problems)
+    is_asked = schedule.next_is_asked and schedule.next_beat is not None
+    return replace(schedule, next_is_asked=is_asked), tuple(problems)
 
 
 def schedule_members(schedule: Schedule) -> dict[str, object]:
@@ -92,16 +99,16 @@ def schedule_members(schedule: Schedule) -> dict[str, object]:
         "message": schedule.message,
         "deliveryMode": schedule.mode.value,
         "nextFireAt": None if schedule.next_beat is None else to_epoch_ms(schedule.next_beat),
-    } | _where_used(schedule)
+    } | _optional_members(schedule)
 
 
-def _where_used(schedule: Schedule) -> dict[str, object]:
+def _optional_members(schedule: Schedule) -> dict[str, object]:
     """The members of section 12: not a byte of them stands where they are not used (12.4)."""
     hours, days = schedule.active.hours, schedule.active.days
     members: dict[str, object] = {} if hours is None else {"activeHours": show_hours(hours)}
     if days is not None:
         members["activeDays"] = list(days)
-    return members | ({"nextIsAsked": True} if schedule.asked else {})
+    return members | ({"nextIsAsked": True} if schedule.next_is_asked else {})
 
 
 def read_reminder(
@@ -199,7 +206,7 @@ def _text(name: str, value: object) -> str:
     return value
 
 
-def _prompt(name: str, value: object) -> str:
+def _nonblank_text(name: str, value: object) -> str:
     text = _text(name, value)
     if not text.strip():
         raise _Unusable(f"{name} is blank")
@@ -222,14 +229,14 @@ def _flag(name: str, value: object) -> bool:
 
 def _hours(name: str, value: object) -> tuple[int, int] | None:
     if isinstance(value, str):
-        with suppress(NotHours):
+        with suppress(NotActiveHours):
             return read_hours(value)
     raise _Unusable(f"{name} is not one stretch of the day, such as 08:00-22:00")
 
 
 def _days(name: str, value: object) -> tuple[str, ...] | None:
     if isinstance(value, list) and all(isinstance(day, str) for day in value):
-        with suppress(NotHours):
+        with suppress(NotActiveHours):
             return read_days(value)
     raise _Unusable(f"{name} is not a list of days, such as MO and TU")
 

@@ -25,7 +25,7 @@ from heartbeat_core.schedule.limits import NO_LIMITS, Limits
 from heartbeat_core.wakes import LATE, Answer, Failed, Refused, Taken, Wake, is_duplicate
 
 MOST_OUT = 32
-"""So many reminder wakes are out at a time (7.4)."""
+"""How many reminder wakes may be out at a time (7.4)."""
 
 _MOST_COUNTED = 1_000
 """Times of a firing that was given up are counted so far: a calendar's are walked through."""
@@ -96,7 +96,10 @@ class ReminderQueue:
         awaited = {wake.id: wake for wake in self._awaited.values()}
         rows = {reminder.id: reminder for reminder in reminders}
         for reminder_id, mine in self.unsaved.items():
-            rows.pop(reminder_id, None) if mine is None else rows.update({reminder_id: mine})
+            if mine is None:
+                rows.pop(reminder_id, None)
+            else:
+                rows[reminder_id] = mine
         all_queued = {r.id: _adopted(r, known.get(r.id), awaited.get(r.id), now) for r in rows.values()}
         self._by_id.clear()
         self._by_id.update(all_queued)
@@ -108,7 +111,7 @@ class ReminderQueue:
 
     def _index_all(self) -> None:
         self._by_due.clear()
-        self._by_due.add_all((e.reminder.due, e.reminder.id) for e in self._by_id.values())
+        self._by_due.add_all((queued.reminder.due, queued.reminder.id) for queued in self._by_id.values())
         self._order.rebuild(self._by_id.values())
 
     def unused_id(self, new_id: Callable[[], str]) -> str:

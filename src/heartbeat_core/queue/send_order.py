@@ -12,8 +12,8 @@ from heartbeat_core.queue.sorted_ids import SortedIds
 
 
 class SendOrder:
-    """In order of due time; those tried before yield to those that were not, and among them those tried
-    often to those tried less, so that none starves another.
+    """In order of due time. Those not tried yet come first, then those tried less often than others: so none
+    starves another.
 
     Each reminder that has no wake out is in exactly one of three places: not tried yet, held until a time,
     or released to be tried again. `find` gives a queued reminder by its id.

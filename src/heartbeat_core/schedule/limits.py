@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice, pairwise
 
-from heartbeat_core.schedule.active_hours import ActiveHours, NotHours, read_hours, show_hours
+from heartbeat_core.schedule.active_hours import ActiveHours, NotActiveHours, read_hours, show_hours
 from heartbeat_core.times.lengths import show_seconds
 from heartbeat_core.times.moments import AgentZone
 
@@ -122,10 +122,10 @@ class Limits:
 
 
 def read_quiet_hours(text: str) -> tuple[int, int]:
-    """Read hours as 12.1 has them. Raises NotHours; for `always`, and for a whole day, too."""
+    """Read hours as 12.1 has them. Raises NotActiveHours; for `always`, and for a whole day, too."""
     hours = read_hours(text)
     if hours is None or _lasts(hours) >= _WHOLE_DAY:
-        raise NotHours("a day that has no hour left for a wake")
+        raise NotActiveHours("a day that has no hour left for a wake")
     return hours
 
 

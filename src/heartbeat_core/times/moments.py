@@ -49,9 +49,9 @@ def no_zone(name: str) -> None:
 
 
 class NotATime(ValueError):
-    """What was given is not a time that `atIso` takes.
+    """What was sent is not a time that `atIso` or `nextAtIso` takes.
 
-    Its message goes on from the name of what was given (`atIso <message>`), for a model to read: what
+    Its message goes on from the name of the argument (`atIso <message>`), for a model to read: what
     is wrong and what is allowed, in one line, without a full stop.
     """
 
@@ -217,7 +217,7 @@ def _moment(match: re.Match[str], zone: AgentZone) -> datetime:
     since_midnight = _time_of_day(match)
     if match["offset"]:
         # In one sum, since 9999-12-31T24:00+14:00 is in range and 9999-12-31T24:00 is not.
-        return midnight.replace(tzinfo=UTC) + (since_midnight - _offset_given(match))
+        return midnight.replace(tzinfo=UTC) + (since_midnight - _written_offset(match))
     return instant_of(midnight + since_midnight, zone)
 
 
@@ -245,7 +245,7 @@ def _time_of_day(match: re.Match[str]) -> timedelta:
     return timedelta(hours=hour, minutes=minute, seconds=second, milliseconds=milliseconds)
 
 
-def _offset_given(match: re.Match[str]) -> timedelta:
+def _written_offset(match: re.Match[str]) -> timedelta:
     hours, minutes = int(match["ahead_hours"] or 0), int(match["ahead_minutes"] or 0)
     if hours > 23 or minutes > 59:
         raise NotATime(_WRONG_OFFSET)

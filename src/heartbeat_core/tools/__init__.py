@@ -20,7 +20,7 @@ _TAKES = {tool.name: tuple(tool.arguments.model_fields) for tool in ALL_TOOLS}
 
 
 class UnknownToolError(LookupError):
-    """There is no tool of that name; the message says which there are."""
+    """No tool has that name; the message names those there are."""
 
 
 class Toolbox:
@@ -38,7 +38,7 @@ class Toolbox:
         tool = self._tools.get(name)
         if tool is None:
             raise UnknownToolError(
-                f"there is no tool {shown_value(name)}; there are {', '.join(self._tools)}"
+                f"unknown tool {shown_value(name)}; the tools are {', '.join(self._tools)}"
             )
         elsewhere = {other: names for other, names in _TAKES.items() if other != name}
         return tool.call(self._heartbeat, arguments, elsewhere)

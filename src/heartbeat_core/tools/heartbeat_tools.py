@@ -11,8 +11,15 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from heartbeat_core.delivery.allowance import Wait
-from heartbeat_core.policy import Busy
-from heartbeat_core.schedule.active_hours import DAYS, NotHours, read_days, read_hours
+from heartbeat_core.delivery.beat import Busy
+from heartbeat_core.schedule.active_hours import (
+    WEEKDAYS,
+    ActiveHoursChange,
+    Keep,
+    NotActiveHours,
+    read_days,
+    read_hours,
+)
 from heartbeat_core.schedule.ambient_schedule import SHORTEST_INTERVAL, DeliveryMode, ScheduleChange
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.times.moments import one_length_after, parse_local, show
@@ -131,7 +138,7 @@ def _check_configure(
 def _hours_problems(hours: str) -> list[str]:
     try:
         read_hours(hours)
-    except NotHours as error:
+    except NotActiveHours as error:
         how = "write two times of day such as 08:00-22:00, or 20:00-04:00 over midnight; always removes them"
         return [f"activeHours {shown_value(hours)} is {error}; {how}"]
     return []
@@ -140,8 +147,8 @@ def _hours_problems(hours: str) -> list[str]:
 def _days_problems(days: list[str]) -> list[str]:
     try:
         read_days(days)
-    except NotHours as error:
-        how = f"write some of {', '.join(DAYS)}; all seven remove the limit"
+    except NotActiveHours as error:
+        how = f"write some of {', '.join(WEEKDAYS)}; all seven remove the limit"
         return [f"activeDays {shown_value(days)} is {error}; {how}"]
     return []
 
@@ -168,7 +175,7 @@ def _soon(heartbeat: Heartbeat, arguments: ConfigureArguments) -> list[str]:
     assert arguments.nextAtIso is not None
     at, schedule = parse_local(arguments.nextAtIso, heartbeat.zone), heartbeat.schedule
     if at - heartbeat.now >= SHORTEST_INTERVAL:
-        stands = schedule.asked and schedule.next_beat == at
+        stands = schedule.next_is_asked and schedule.next_beat == at
         return [] if stands else too_soon(heartbeat, "nextAtIso: a wait", at - heartbeat.now)
     start = f"nextAtIso {shown_value(arguments.nextAtIso)} is less than 60 s from now"
     return [f"{start}, and it is now {show_now(heartbeat)}; for a heartbeat now use heartbeat_trigger"]
@@ -190,18 +197,17 @@ def schedule_change(heartbeat: Heartbeat, arguments: ConfigureArguments) -> Sche
         paused=arguments.paused,
         message=arguments.message,
         mode=None if mode is None else DeliveryMode(mode),
-        active=_active(arguments) or None,
+        active=_active(arguments),
         next_beat=_next_beat(heartbeat, arguments),
     )
 
 
-def _active(arguments: ConfigureArguments) -> dict[str, object]:
-    """Which of hours and days are to be others, and which; what was not sent stays."""
+def _active(arguments: ConfigureArguments) -> ActiveHoursChange:
     hours, days = arguments.activeHours, arguments.activeDays
-    return {
-        **({} if hours is None else {"hours": read_hours(hours)}),
-        **({} if days is None else {"days": read_days(days)}),
-    }
+    return ActiveHoursChange(
+        hours=Keep.AS_IT_IS if hours is None else read_hours(hours),
+        days=Keep.AS_IT_IS if days is None else read_days(days),
+    )
 
 
 def _next_beat(heartbeat: Heartbeat, arguments: ConfigureArguments) -> datetime | None:

@@ -16,8 +16,7 @@ from heartbeat_core.times.lengths import show_rough_seconds, show_seconds
 from heartbeat_core.times.moments import show
 from heartbeat_core.tools.limited import why_fewer, why_other
 from heartbeat_core.tools.shown import on_one_line, quoted, shown_id
-
-_LONGEST_REASON = 500
+from heartbeat_core.wakes import LONGEST_REASON
 
 
 def _description(reminder: Reminder, heartbeat: Heartbeat, now: datetime) -> str:
@@ -66,5 +65,5 @@ def list_line(pending: PendingReminder, heartbeat: Heartbeat, now: datetime) -> 
 
 def _reason(held: Held) -> str:
     """Why it is held; some hosts give reasons as long as a page."""
-    reason = on_one_line(held.reason[:_LONGEST_REASON])
-    return reason if len(held.reason) <= _LONGEST_REASON else f"{reason}…"
+    reason = on_one_line(held.reason[:LONGEST_REASON])
+    return reason if len(held.reason) <= LONGEST_REASON else f"{reason}…"

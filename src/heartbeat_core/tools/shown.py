@@ -9,7 +9,7 @@ from pydantic_core import to_json
 _LONGEST_MESSAGE = 500
 _LONGEST_VALUE = 60
 MOST_NAMES = 50
-"""So many names are listed in one reply; a call may send thousands, and hosts cut long results."""
+"""How many names one reply lists; a call may send thousands, and hosts cut long results."""
 
 _BREAKS = {
     ord(char): char.encode("unicode_escape").decode("ascii")

@@ -25,10 +25,8 @@ class Slip:
     elsewhere: tuple[str, ...] = ()
 
 
-def find_slips(
-    sent: Collection[str], known: Collection[str], elsewhere: Collection[str]
-) -> tuple[list[Slip], list[str]]:
-    """Tell the slips among the names of one call from the names to ignore; both in the order sent.
+def find_slips(sent: Collection[str], known: Collection[str], elsewhere: Collection[str]) -> list[Slip]:
+    """Find the slips among the names of one call, in the order sent.
 
     `sent` are all its names, those whose value is null left out; `known` the names that its tool
     takes; `elsewhere` the names that the other tools take; some may be in both. Of names equally close,
@@ -36,7 +34,6 @@ def find_slips(
     """
     all_sent, own = set(sent), set(known)
     slips: list[Slip] = []
-    ignored: list[str] = []
     for name in sent:
         if name in own:
             continue
@@ -44,9 +41,7 @@ def find_slips(
         of_others = () if meant else _closest(name, elsewhere, all_sent, shortest=3)
         if meant or of_others:
             slips.append(Slip(name, meant, of_others))
-        else:
-            ignored.append(name)
-    return slips, ignored
+    return slips
 
 
 def _closest(name: str, known: Collection[str], sent: set[str], shortest: int) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """What section 7 and the beats of 4.9, 4.12, 5.2, 6.11 and 8.2 ask for, written a second time.
 
-Lives here: an independent model that is told what happened and notes in `wrong` whatever the core does
+An independent model that is told what happened and notes in `wrong` whatever the core does
 against it. It shares no rule with the core: plain lists and loops, nothing indexed. May not: drive
 anything (`test_delivery_model` does). `now` is the wall clock, `ticks` the monotonic one.
 """
@@ -79,7 +79,7 @@ class Expected:
     first_held: datetime | None = None
     retry: datetime | None = None
     idle_since: datetime | None = None
-    """Since when nothing has come of it: from then on what has expired is given up in the core's next step."""
+    """Since when nothing has come of it: what has expired is given up in the core's next step after it."""
     released: bool = False
     anew: datetime | None = None
 

@@ -1,7 +1,4 @@
-"""Calls of the six tools as tests make them: what was refused, and that nothing was changed by it.
-
-Lives here: reading replies, and a picture of everything that a call could change. May not: assertions.
-"""
+"""Calls of the six tools as tests make them: what was refused, and that nothing was changed by it."""
 
 from __future__ import annotations
 
