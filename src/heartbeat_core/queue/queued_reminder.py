@@ -122,8 +122,6 @@ class QueuedReminder:
 
         A firing that was moved comes at a time that no wake carried before (11.3).
         """
-        if reminder.recurrence != self.reminder.recurrence:
-            self.used = replace(self.used, heard=())  # of times that are not its own any more
         if reminder.due == self.own_due:
             self.reminder = replace(reminder, due=self.reminder.due)
             return False
@@ -143,6 +141,8 @@ class QueuedReminder:
     def due_after_taken(self, now: datetime, limits: Limits) -> datetime | None:
         """When it comes next, after a firing that was heard; None where it does not (7.2, 10.3, 10.4)."""
         own = as_it_runs(self.own, limits)
+        if own.recurrence is not None and not self.moved:
+            self.used = self.used.with_heard(own, own.due)
         match own.recurrence:
             case None:
                 return None
@@ -152,8 +152,6 @@ class QueuedReminder:
             case Interval():
                 return own.next_after(now)
             case Calendar():
-                if not self.moved:
-                    self.used = self.used.with_heard(own, own.due)
                 return self.used.first_unheard(own, not_too_soon_after(own.due, now, limits))
 
     def due_after_given_up(self, now: datetime) -> datetime | None:

@@ -6,22 +6,42 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from heartbeat_core.reminders.clock_set_back import phase_of
-from heartbeat_core.reminders.recurrence import Calendar, Interval
+from heartbeat_core.reminders.recurrence import Calendar, Interval, Recurrence
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.times.lengths import MILLISECOND
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Times of a recurrence that follow upon each other, from `first` to `last`; `start` as it had then."""
+
+    recurrence: Recurrence
+    start: datetime
+    first: datetime
+    last: datetime
+
+    def __contains__(self, at: datetime) -> bool:
+        return self.first <= at <= self.last and self._next_after(at - MILLISECOND) == at
+
+    def goes_on_with(self, recurrence: Recurrence, due: datetime) -> bool:
+        """Whether `due` is the next time of the same recurrence."""
+        return recurrence == self.recurrence and self._next_after(self.last) == due
+
+    def _next_after(self, moment: datetime) -> datetime | None:
+        return next(self.recurrence.times_after(moment, self.start), None)
 
 
 @dataclass(frozen=True, slots=True)
 class UsedTimes:
     """What this process knows of one reminder's past.
 
-    `phases` are those that an interval had before the clock was set back (5.2). `heard` are stretches of a
-    calendar's own times whose firings were taken (10.3): however long it comes on time, there is one.
-    `odd` are other due times that wakes carried: of one-shots, and of firings that were moved (11.3).
+    `phases` are those that an interval had before the clock was set back (5.2). `heard` are its own times
+    whose firings were taken (10.3): however long it comes on time, that is one stretch. `odd` are other due
+    times that wakes carried: of one-shots, and of firings that were moved (11.3).
     """
 
     phases: frozenset[timedelta] = frozenset()
-    heard: tuple[tuple[datetime, datetime], ...] = ()
+    heard: tuple[Stretch, ...] = ()
     odd: frozenset[datetime] = frozenset()
 
     def with_phase(self, due: datetime, every: timedelta) -> UsedTimes:
@@ -30,9 +50,11 @@ class UsedTimes:
 
     def with_heard(self, reminder: Reminder, due: datetime) -> UsedTimes:
         """The same, and one of the reminder's own times, whose firing was taken."""
-        if self.heard and reminder.next_after(self.heard[-1][1]) == due:
-            return replace(self, heard=(*self.heard[:-1], (self.heard[-1][0], due)))
-        return replace(self, heard=(*self.heard, (due, due)))
+        recurrence = reminder.recurrence
+        assert recurrence is not None
+        if self.heard and self.heard[-1].goes_on_with(recurrence, due):
+            return replace(self, heard=(*self.heard[:-1], replace(self.heard[-1], last=due)))
+        return replace(self, heard=(*self.heard, Stretch(recurrence, reminder.start or due, due, due)))
 
     def with_odd(self, due: datetime, nudge: timedelta) -> UsedTimes:
         """The same, and a due time with all that fresh event ids moved it by (4.11)."""
@@ -63,7 +85,7 @@ class UsedTimes:
                 return False
 
     def _was_heard(self, at: datetime) -> bool:
-        return any(first <= at <= last for first, last in self.heard)
+        return any(at in stretch for stretch in self.heard)
 
 
 def is_own(reminder: Reminder, due: datetime) -> bool:

@@ -388,7 +388,7 @@ class Model:
 
     def begun(self, r: Expected, series: Series, due: datetime) -> None:
         """The agent began another series (11.2)."""
-        r.series, r.anchor, r.used = series, None if series.rule is None else series.start, set()
+        r.series, r.anchor = series, None if series.rule is None else series.start
         if due != r.phase:
             self.another(r, due)
 

@@ -164,7 +164,7 @@ def test_in_hours_wholly_quiet_no_beat_ever_comes() -> None:
 def test_times_that_an_asked_for_beat_in_quiet_hours_passes_over_are_those_after_them() -> None:
     """13.1, 15.3: it was due at 23:00, and the others would have come from 07:00 on."""
     schedule = replace(
-        DEFAULT_SCHEDULE, interval=timedelta(hours=1), next_beat=local("2026-01-05T23:00"), asked=True
+        DEFAULT_SCHEDULE, interval=timedelta(hours=1), next_beat=local("2026-01-05T23:00"), next_is_asked=True
     )
     limits = Limits(quiet_hours="22:00-07:00")
     assert times_passed(schedule, local("2026-01-06T12:00"), BERLIN, limits) == 6

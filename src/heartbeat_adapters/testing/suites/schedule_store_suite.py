@@ -20,7 +20,7 @@ BY_DAY = Schedule(
     DeliveryMode.MESSAGE,
     NOON,
     ActiveHours((20 * 60, 4 * 60), ("MO", "FR")),
-    asked=True,
+    next_is_asked=True,
 )
 
 
