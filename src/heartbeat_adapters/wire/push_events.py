@@ -12,6 +12,8 @@ from heartbeat_core.wakes import Answer, Refused, Taken, Wake
 LONGEST_REASON = 500
 """Characters of a host's reason that are kept: it stays with each reminder that it holds."""
 
+_LONG_TEXT = 500
+
 
 def push_event_params(wake: Wake) -> dict[str, object]:
     """The params of the `push/event` that carries a wake."""
@@ -25,9 +27,9 @@ def push_event_params(wake: Wake) -> dict[str, object]:
     }
 
 
-def without_its_text(wake: Wake) -> Wake:
-    """What of a wake its answer needs: thousands may be out, and a text can be long (2.7)."""
-    return wake if wake.text is None else replace(wake, text="")
+def without_long_text(wake: Wake) -> Wake:
+    """What of a wake is kept until its answer comes: thousands may be out, and a text can be long (2.7)."""
+    return wake if len(wake.text or "") <= _LONG_TEXT else replace(wake, text="")
 
 
 def read_answer(result: object) -> Answer:

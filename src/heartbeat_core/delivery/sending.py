@@ -14,10 +14,12 @@ from heartbeat_core.delivery.beats import Beats
 from heartbeat_core.keeping.storage import Storage
 from heartbeat_core.policy import Busy, Policy
 from heartbeat_core.ports import NewId, Transport
+from heartbeat_core.queue.queued_reminder import QueuedReminder
 from heartbeat_core.queue.reminder_queue import Outcome
 from heartbeat_core.schedule import ambient_schedule as scheduling
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.times.clock_readings import Reading
+from heartbeat_core.times.lengths import MILLISECOND
 from heartbeat_core.times.moments import AgentZone, show
 from heartbeat_core.wakes import LATE, Answer, BeatReason, Wake, beat_wake, reminder_wake
 
@@ -181,11 +183,25 @@ class Sending:
 
     # Reminders
 
-    def _send_reminder(self, at: Reading) -> None:
-        """Send the reminder that comes next."""
-        coming = self._queue.next_wake(at.now)
+    def _send_reminders(self, at: Reading, policy: Policy, until: datetime) -> None:
+        """Send the reminder that comes next, and those after it that are due before `until`.
+
+        Many that are due together are one action, since to look through all that is coming takes as long
+        as to send a wake.
+        """
+        coming = self._next_reminder(at, policy)
         assert coming is not None
-        wake = reminder_wake(self._next_number(), coming[1].reminder, at.now, self._zone)
+        self._send_reminder(coming[1], at)
+        while (coming := self._next_reminder(at, policy)) is not None and coming[0] < until:
+            self._send_reminder(coming[1], at)
+
+    def _next_reminder(self, at: Reading, policy: Policy) -> tuple[datetime, QueuedReminder] | None:
+        """The reminder that leaves next, and when, as things stand; None where none may."""
+        may_send = policy.blocked is None and self._transport.ready()
+        return self._queue.next_wake(at.now) if may_send else None
+
+    def _send_reminder(self, queued: QueuedReminder, at: Reading) -> None:
+        wake = reminder_wake(self._next_number(), queued.reminder, at.now, self._zone)
         self._queue.sent(wake, at.ticks + self._answer_within)
         self._transport.push(wake)
 
@@ -203,6 +219,14 @@ class Sending:
 
     def coming(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
         """What is coming of wakes. Of two at one moment the one named first goes first."""
+        others = list(self._others_coming(at, policy))
+        yield from others
+        if (coming := self._next_reminder(at, policy)) is not None:
+            until = min([at.now + MILLISECOND, *(other.when for other in others)])
+            yield DueAction("reminder", coming[0], lambda: self._send_reminders(at, policy, until))
+
+    def _others_coming(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
+        """What is coming beside reminders."""
         for deadline in self._deadlines():
             yield DueAction("give up waiting", at.wall(deadline), lambda: self._give_up(at))
         may_send = policy.blocked is None and self._transport.ready()
@@ -215,8 +239,6 @@ class Sending:
                 yield DueAction("beat", beat, lambda: self._due_beat(at))
             elif policy.blocked and beat != self.owed:
                 yield DueAction("beat", beat, lambda: self._miss_beat(at, policy))
-        if may_send and (coming := self._queue.next_wake(at.now)) is not None:
-            yield DueAction("reminder", coming[0], lambda: self._send_reminder(at))
 
     def _asked_beats(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
         """Triggered beats, and second tries of silent ones."""

@@ -13,7 +13,7 @@ from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.times.clock_readings import Reading
 from heartbeat_core.times.moments import AgentZone
 
-_SAVE_WITHIN = timedelta(milliseconds=50)
+_SAVE_WITHIN = timedelta(milliseconds=75)
 """What the host's answers changed is saved so soon, many at once; 7.2 allows 100 ms."""
 
 _SAVE_AGAIN = timedelta(minutes=1)
