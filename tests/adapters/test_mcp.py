@@ -176,7 +176,7 @@ def test_schemas_describe_every_property_and_what_is_required(mcp: Conversation)
         assert all(member["description"] for member in schema.get("properties", {}).values())
     assert schemas["reminder_add"]["required"] == ["message"]
     assert schemas["reminder_cancel"]["required"] == ["id"]
-    assert "required" not in schemas["heartbeat_configure"]
+    assert schemas["heartbeat_configure"]["required"] == []
     configure = schemas["heartbeat_configure"]["properties"]
     assert configure["intervalSeconds"]["minimum"] == 0
     assert configure["deliveryMode"]["enum"] == ["message", "silent"]

@@ -196,9 +196,9 @@ class McpServer:
 
     def push(self, wake: Wake) -> None:
         """Send a wake; see `Transport.push`."""
-        from heartbeat_adapters.wire.push_events import push_event_params, read_answer, without_its_text
+        from heartbeat_adapters.wire.push_events import push_event_params, read_answer, without_long_text
 
-        sent = without_its_text(wake)
+        sent = without_long_text(wake)
 
         def on_answer(result: object) -> None:
             self.core.heartbeat.answered(sent, read_answer(result))

@@ -9,6 +9,8 @@ from heartbeat_core.policy import FEATURE_SET
 from heartbeat_core.times.moments import to_utc_text
 from heartbeat_core.wakes import LONGEST_REASON, Answer, Refused, Taken, Wake
 
+_LONG_TEXT = 500
+
 
 def push_event_params(wake: Wake) -> dict[str, object]:
     """The params of the `push/event` that carries a wake."""
@@ -22,9 +24,9 @@ def push_event_params(wake: Wake) -> dict[str, object]:
     }
 
 
-def without_its_text(wake: Wake) -> Wake:
-    """What of a wake its answer needs: thousands may be out, and a text can be long (2.7)."""
-    return wake if wake.text is None else replace(wake, text="")
+def without_long_text(wake: Wake) -> Wake:
+    """What of a wake is kept until its answer comes: thousands may be out, and a text can be long (2.7)."""
+    return wake if len(wake.text or "") <= _LONG_TEXT else replace(wake, text="")
 
 
 def read_answer(result: object) -> Answer:

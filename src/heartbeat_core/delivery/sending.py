@@ -17,10 +17,12 @@ from heartbeat_core.policy import Policy
 from heartbeat_core.ports import History, NewId, Transport
 from heartbeat_core.queue.given_up import GivenUpNews
 from heartbeat_core.queue.pacing import as_it_runs
+from heartbeat_core.queue.queued_reminder import QueuedReminder
 from heartbeat_core.queue.reminder_queue import Outcome
 from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.times.clock_readings import Reading
+from heartbeat_core.times.lengths import MILLISECOND
 from heartbeat_core.times.moments import AgentZone, show
 from heartbeat_core.wakes import LATE, MOST_MISSED_SHOWN, Answer, BeatReason, Wake, beat_wake, reminder_wake
 
@@ -195,11 +197,25 @@ class Sending:
 
     # Reminders
 
-    def _send_reminder(self, at: Reading) -> None:
-        """Send the reminder that comes next."""
-        coming = self._queue.next_wake(at.now)
+    def _send_reminders(self, at: Reading, policy: Policy, until: datetime) -> None:
+        """Send the reminder that comes next, and those after it that are due before `until`.
+
+        Many that are due together are one action, since to look through all that is coming takes as long
+        as to send a wake.
+        """
+        coming = self._next_reminder(at, policy)
         assert coming is not None
-        queued = coming[1]
+        self._send_reminder(coming[1], at)
+        while (coming := self._next_reminder(at, policy)) is not None and coming[0] < until:
+            self._send_reminder(coming[1], at)
+
+    def _next_reminder(self, at: Reading, policy: Policy) -> tuple[datetime, QueuedReminder] | None:
+        """The reminder that leaves next, and when, as things stand; None where none may."""
+        may_send = policy.blocked is None and self._transport.ready()
+        coming = self._queue.next_wake(at.now) if may_send else None
+        return coming and (_not_before(self.allowance.wait(at.now), coming[0]), coming[1])
+
+    def _send_reminder(self, queued: QueuedReminder, at: Reading) -> None:
         missed = as_it_runs(queued.own, self._limits).passed(at.now, MOST_MISSED_SHOWN + 1)
         reminder = as_it_runs(queued.reminder, self._limits)
         wake = reminder_wake(self._next_number(), reminder, at.now, self._zone, missed)
@@ -229,6 +245,16 @@ class Sending:
 
     def coming(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
         """What is coming of wakes. Of two at one moment the one named first goes first."""
+        others = list(self._others_coming(at, policy))
+        yield from others
+        if (coming := self._next_reminder(at, policy)) is not None:
+            until = min([at.now + MILLISECOND, *(other.when for other in others)])
+            if self.allowance.is_limited:
+                until = coming[0]  # one at a time: whose turn is next depends on what left
+            yield DueAction("reminder", coming[0], lambda: self._send_reminders(at, policy, until))
+
+    def _others_coming(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
+        """What is coming beside reminders."""
         for deadline in self._deadlines():
             yield DueAction("give up waiting", at.wall(deadline), lambda: self._give_up(at))
         if (expiry := self._queue.next_expiry) is not None:
@@ -248,8 +274,6 @@ class Sending:
                 yield DueAction("beat", _not_before(wait, beat), lambda: self._due_beat(at))
             elif policy.blocked and beat != self.owed:
                 yield DueAction("beat", beat, lambda: self._miss_beat(at, policy))
-        if may_send and (coming := self._queue.next_wake(at.now)) is not None:
-            yield DueAction("reminder", _not_before(wait, coming[0]), lambda: self._send_reminder(at))
 
     def _triggered_beats(self, at: Reading, policy: Policy, wait: Wait | None) -> Iterator[DueAction]:
         """Triggered beats, and second tries of silent ones."""

@@ -14,7 +14,7 @@ from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.times.clock_readings import Reading
 from heartbeat_core.times.moments import AgentZone
 
-_SAVE_WITHIN = timedelta(milliseconds=50)
+_SAVE_WITHIN = timedelta(milliseconds=75)
 """How long what the host's answers changed waits, to be saved with more of it; 7.2 allows 100 ms."""
 
 _SAVE_AGAIN = timedelta(minutes=1)

@@ -9,8 +9,9 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 from datetime import tzinfo as TzInfo
+from functools import lru_cache
 
 from dateutil.parser import isoparser
 from dateutil.tz import resolve_imaginary
@@ -62,9 +63,9 @@ def show(moment: datetime, zone: AgentZone) -> str:
     Looks like `2026-10-10T08:02:36-07:00 [America/Los_Angeles]`, and `… [-07:00]` in a zone without a
     name. Never raises: what the zone cannot express (`is_expressible`) is shown with the offset `+00:00`.
     """
-    local = moment.astimezone(timezone(_whole_minutes(_offset(moment, zone))))
-    shown = local.isoformat(timespec="seconds")
-    return f"{shown} [{zone.name or shown[-6:]}]"
+    offset, ahead = _whole_minutes(_offset(moment, zone))
+    local = moment.replace(tzinfo=None) + offset
+    return f"{local.isoformat(timespec='seconds')}{ahead} [{zone.name or ahead}]"
 
 
 def is_expressible(moment: datetime, zone: AgentZone) -> bool:
@@ -173,13 +174,16 @@ def _offset(moment: datetime, zone: AgentZone) -> timedelta:
     return local.replace(tzinfo=None) - moment.replace(tzinfo=None)
 
 
-def _whole_minutes(offset: timedelta) -> timedelta:
-    """Cut an offset towards zero.
+@lru_cache
+def _whole_minutes(offset: timedelta) -> tuple[timedelta, str]:
+    """Cut an offset towards zero; gives it with how it is written.
 
     Before there was standard time, offsets had seconds, which ISO 8601 cannot write. A local time by
     the cut offset lies between UTC and the real one, so it is in the years 1 to 9999 where both are.
     """
-    return int(offset / _MINUTE) * _MINUTE
+    minutes = int(offset / _MINUTE)
+    hours, rest = divmod(abs(minutes), 60)
+    return minutes * _MINUTE, f"{'-' if minutes < 0 else '+'}{hours:02}:{rest:02}"
 
 
 def _shape(dash: str, colon: str) -> re.Pattern[str]:
