@@ -13,7 +13,6 @@ import asyncio
 import logging
 import os
 import threading
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any
@@ -225,7 +224,7 @@ class EmbeddedHeartbeat:
         mode: DeliveryMode | None = None,
         message: str | None = None,
         active_hours: str | None = None,
-        active_days: Sequence[str] | None = None,
+        active_days: list[str] | tuple[str, ...] | None = None,
         next_in: timedelta | None = None,
         next_at: datetime | None = None,
     ) -> Schedule:

@@ -128,7 +128,7 @@ def configure(
     mode: DeliveryMode | None = None,
     message: str | None = None,
     active_hours: str | None = None,
-    active_days: Sequence[str] | None = None,
+    active_days: list[str] | tuple[str, ...] | None = None,
     next_in: timedelta | None = None,
     next_at: datetime | None = None,
 ) -> Schedule:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 import pytest
 
 from heartbeat_adapters import EmbeddedHeartbeat, embed
-from heartbeat_adapters.testing import FakeClock, RecordingLog, pass_time
+from heartbeat_adapters.testing import FakeClock, RecordingLog, pass_time, passing_time
 from heartbeat_core import Wake
 
 pytestmark = pytest.mark.timeout(60)  # what blocks a loop also holds up the limit that stands on it
@@ -227,3 +228,19 @@ def test_time_passes_for_all_heartbeats_on_one_clock_and_their_handlers_keep_up(
 
     in_a_loop(run)
     assert heard == {"first": 48, "second": 48}
+
+
+def test_time_that_passes_ends_with_an_error_where_the_handler_of_one_of_several_hangs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """9.8"""
+    monkeypatch.setattr(passing_time, "AT_MOST", 0.05)
+
+    async def run() -> None:
+        clock, agent = FakeClock(), Agent()
+        async with embed(print, clock=clock) as first, embed(agent.wake, clock=clock) as second:
+            with pytest.raises(TimeoutError, match=re.escape("use clock.advance")):
+                await pass_time([first, second], clock, 5 * HOUR)
+            agent.may_end.set()
+
+    in_a_loop(run)
