@@ -505,7 +505,7 @@ class Model:
             before = known.get(row.id)
             if before is not None and (before.due, before.series.recurrence) == (row.due, row.recurrence):
                 before.message, before.created, before.expires = row.message, row.created, row.expires_after
-                before.anchor, before.series, before.idle_since = row.start, series_of(row), now
+                before.anchor, before.series.last, before.idle_since = row.start, row.last, now
                 self.reminders[row.id] = before
                 continue
             self.done = {key: start for key, start in self.done.items() if key[0] != row.id}
