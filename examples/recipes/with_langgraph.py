@@ -17,7 +17,7 @@ from heartbeat_core import Wake
 
 
 def tools_of(heartbeat: EmbeddedHeartbeat) -> list[StructuredTool]:
-    """The six tools as LangChain takes them."""
+    """The seven tools as LangChain takes them."""
 
     def tool(name: str, description: str, schema: dict[str, object]) -> StructuredTool:
         async def call(**arguments: object) -> str:  # async, since plain functions would run in threads

@@ -18,7 +18,7 @@ from heartbeat_core import Wake
 
 
 def tools_of(heartbeat: EmbeddedHeartbeat) -> list[FunctionTool]:
-    """The six tools as the SDK takes them."""
+    """The seven tools as the SDK takes them."""
 
     def tool(name: str, description: str, schema: dict[str, object]) -> FunctionTool:
         async def call(_: ToolContext[Any], arguments: str) -> str:

@@ -14,7 +14,7 @@ from heartbeat_core import Wake
 
 
 def tools_of(heartbeat: EmbeddedHeartbeat) -> list[Tool[object]]:
-    """The six tools as pydantic-ai takes them."""
+    """The seven tools as pydantic-ai takes them."""
 
     def tool(name: str, description: str, schema: dict[str, object]) -> Tool[object]:
         async def call(**arguments: object) -> str:  # async, since plain functions would run in threads

@@ -54,7 +54,7 @@ def ask(inspector: list[str], folder: ServerFolder, *arguments: str) -> Any:
 def test_the_inspector_lists_the_six_tools(inspector: list[str], folder: ServerFolder) -> None:
     """3.3, 3.6"""
     tools = ask(inspector, folder, "--method", "tools/list")["tools"]
-    assert len(tools) == 6
+    assert len(tools) == 7
     assert all(tool["inputSchema"]["type"] == "object" for tool in tools)
 
 

@@ -41,7 +41,7 @@ async def say(client: Client, tool: str, error: bool = False, **arguments: objec
 
 async def list_tools(client: Client) -> None:
     tools = (await client.list_tools()).tools
-    assert len(tools) == 6
+    assert len(tools) == 7
     for tool in tools:
         assert tool.title
         assert tool.description

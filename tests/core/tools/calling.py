@@ -1,4 +1,4 @@
-"""Calls of the six tools as tests make them: what was refused, and that nothing was changed by it."""
+"""Calls of the seven tools as tests make them: what was refused, and that nothing was changed by it."""
 
 from __future__ import annotations
 
