@@ -145,6 +145,7 @@ class Heartbeat:
         self._say_waiting()
         if self.blocked is None:
             self._queue.release_all(self._at.now)
+            self._sending.move_owed_beat(self._at)
         return update if isinstance(update, Malformed) else receipt(self.policy)
 
     @from_outside

@@ -47,8 +47,8 @@ class Beat:
     event_id: BeatEventId | None = None
     fallback_id: BeatEventId | None = None
     not_taken_since: datetime | None = None
-    tries: int = 0
-    """How many attempts at it were made."""
+    attempts: int = 0
+    """How many wakes were sent of it."""
     was_taken: bool = False
     is_given_up: bool = False
     """Whether a pause, a new interval or the next beat has ended the tries (4.14)."""
@@ -58,7 +58,7 @@ class Beat:
     @property
     def turn(self) -> tuple[int, datetime]:
         """Where wakes are few the smaller goes first: what was tried less often, then what was due first."""
-        return self.tries, self.due
+        return self.attempts, self.due
 
     @property
     def ids(self) -> list[BeatEventId]:

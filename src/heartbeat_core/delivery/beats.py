@@ -108,7 +108,7 @@ class Beats:
         """The attempt was handed to the transport; its answer counts as late from `deadline`, monotonic."""
         event_id = next(one for one in attempt.beat.ids if one.text == wake.event_id)
         event_id.use.sent += 1
-        attempt.beat.tries += 1
+        attempt.beat.attempts += 1
         event_id.is_out, event_id.is_answered = True, False
         self._out[wake.number] = _Out(attempt, event_id, wake.sent_at, deadline)
         self._last_number, self._retry = wake.number, None

@@ -81,7 +81,7 @@ class Sending:
     def _triggered_beat(self, at: Reading, policy: Policy) -> None:
         """Send the beat that was asked for first, or drop it where the policy has changed since."""
         attempt = self.beats.triggered.popleft()
-        if attempt.fallback and self.owed is not None and policy.blocked is None:
+        if attempt.fallback and self._is_owed and policy.blocked is None:
             return  # both waited for a limit, and the newer beat takes its place
         if (blocked := policy.blocked) is not None:
             self._log.missed_beat(blocked, at.ticks)
@@ -145,6 +145,16 @@ class Sending:
         else:
             self.owed = due
             self._log.owed_beat(blocked)
+
+    @property
+    def _is_owed(self) -> bool:
+        """Whether the beat that comes next is owed."""
+        return self.owed is not None and self.owed == self._schedule.current.next_beat
+
+    def move_owed_beat(self, at: Reading) -> None:
+        """The host allows wakes now: move the beat that was owed till then, if its turn is in quiet hours."""
+        if self._is_owed and self.allowance.wait(at.now) is not None and (due := self._due(at)) is not None:
+            self._moved_to_opening(due, at)
 
     def owe_due_beat(self, at: Reading) -> None:
         """A beat that is due when the first Request comes waits, also where its timer is still to come."""
@@ -234,7 +244,8 @@ class Sending:
 
     def _expire_reminders(self, at: Reading, policy: Policy) -> None:
         """Give up the firings that were not taken in the time that they have (10.5)."""
-        why_not = _NO_SERVER if policy.blocked is None else str(policy.blocked)
+        wait = self.allowance.wait(at.now)
+        why_not = str(policy.blocked or (wait and f"{wait.limit}, set by the operator") or _NO_SERVER)
         for given_up in self._queue.give_up(why_not, at.now):
             self.given_up.add(given_up)
             due = show(given_up.due, self._zone)

@@ -19,6 +19,7 @@ from limited_benches import (
 )
 
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore, MemoryScheduleStore
+from heartbeat_core.policy import Policy
 from heartbeat_core.reminders.recurrence import Interval
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.limits import Limits
@@ -84,6 +85,16 @@ def test_every_attempt_counts_refused_or_not() -> None:
     sent = [wake.sent_at for wake in bench.sent()]
     assert len(sent) > 90
     assert most_within(HOUR, sent) == 2
+
+
+def test_one_that_expires_while_it_waits_says_which_limit_kept_it() -> None:
+    """10.5, 15.3"""
+    bench = limited(Limits(max_wakes_per_hour=1), host=lambda _: Taken())
+    remind(bench, "12:01")
+    bench.call("reminder_add", message="tea", inMinutes=2, expiresAfterMinutes=5)
+    bench.pass_time(minutes=10)
+    reply = bench.call("reminder_list").text
+    assert "given up 2026-01-05T12:07:00+00:00 [UTC]: max-wakes-per-hour 1, set by the operator" in reply
 
 
 def test_a_reminder_that_waited_says_when_it_was_due_and_is_told_once_for_all_its_times() -> None:
@@ -200,6 +211,20 @@ def test_a_second_try_that_waited_until_the_next_beat_gives_way_to_it() -> None:
     assert [("silent" in wake.origin, wake.sent_at) for wake in wakes] == [(True, NOW + HOUR + A_MOMENT)]
 
 
+def test_a_beat_that_was_owed_once_is_in_no_second_tries_way() -> None:
+    """6.11, 8.2"""
+    bench = Bench(clock=FakeClock(NOW), policy=Policy())
+    bench.call("heartbeat_configure", intervalMinutes=10, deliveryMode="silent")
+    bench.pass_time(minutes=15)
+    bench.call("heartbeat_configure", intervalMinutes=20)  # what was owed is gone
+    bench.allow()
+    bench.call("heartbeat_trigger")
+    (silent,) = bench.sent()
+    bench.refuse(silent, "no content", code=-32602)
+    (again,) = bench.sent()
+    assert again.origin["silentFallback"] is True
+
+
 # Quiet hours
 
 
@@ -228,15 +253,17 @@ def test_a_beat_comes_at_the_next_time_that_is_active_and_not_quiet_and_its_time
     assert saved.next_beat == at("09:00", day=7)
 
 
-def test_a_late_beat_whose_turn_comes_in_quiet_hours_is_moved_to_their_end() -> None:
-    """12.2, 15.3"""
-    store = MemoryScheduleStore()
-    bench = Bench(limits=Limits(quiet_hours="22:00-07:00"), clock=FakeClock(NOW), schedule_store=store)
+@pytest.mark.parametrize("policy", [Policy.open(), Policy()])
+def test_a_late_beat_whose_turn_comes_in_quiet_hours_is_moved_to_their_end(policy: Policy) -> None:
+    """12.2, 15.3: also one that is owed until the host's policy comes."""
+    store, limits = MemoryScheduleStore(), Limits(quiet_hours="22:00-07:00")
+    bench = Bench(limits=limits, clock=FakeClock(NOW), schedule_store=store, policy=policy)
     bench.call("heartbeat_configure", intervalHours=9)
     bench.heartbeat.stop()
     bench.clock.advance(timedelta(hours=12))
     bench.start()
     bench.clock.settle()
+    bench.allow()
     assert not bench.sent()
     assert store.saved is not None
     assert store.saved.next_beat == at("07:00", day=6)
