@@ -25,7 +25,7 @@ from heartbeat_core.times.moments import (
 )
 from heartbeat_core.tools.reminder_arguments import AddArguments, UpdateArguments
 from heartbeat_core.tools.shown import shown_value
-from heartbeat_core.tools.units import AddedUp
+from heartbeat_core.tools.units import AddedUp, whole
 from heartbeat_core.tools.when import show_now, time_problems
 
 _DELAY = AddedUp("in", "a delay", MILLISECOND, "more than 0 s", "for no delay leave it out")
@@ -143,9 +143,12 @@ class ReminderRequest:
 
     def problems(self) -> list[str]:
         """Everything that is wrong with what was sent, taken together."""
+        return self.problems_of_any() or list(self._impossible())
+
+    def problems_of_any(self) -> list[str]:
+        """What is wrong with it whatever the reminder is that it is about."""
         found = [*self._length_problems(), *self._zone_problems(), *self._rule_problems()]
-        found += [*self._time_problems(), *self._end_problems()]
-        return found or list(self._impossible())
+        return [*found, *self._time_problems(), *self._end_problems()]
 
     def notes(self) -> list[str]:
         """What the reply has to say of a call that is done."""
@@ -163,7 +166,7 @@ class ReminderRequest:
 
     def _length_problems(self) -> Iterator[str]:
         for length in (_DELAY, _EVERY, _EXPIRY):
-            sent = {name: getattr(self._arguments, name) for name in length.names(self._sent)}
+            sent = {name: whole(getattr(self._arguments, name)) for name in length.names(self._sent)}
             yield from length.problems(self._arguments, sent, self._now, self._heartbeat.zone)
         delay, every = _DELAY.names(self._sent), _EVERY.names(self._sent)
         if delay and "atIso" in self._sent:
