@@ -33,7 +33,7 @@ WRONG: dict[str, list[object]] = {
     "id": [1, False, ["rem_1"]],
     "rrule": [5, "", "FREQ=HOURLY", "weekdays at nine", ["FREQ=DAILY"]],
     "timezone": [5, "", "Mars/Olympus", True],
-    "count": [-1, 1.5, "5", True, [], 1e12],
+    "count": [-1, 1.5, "5", True, []],
     "until": ["tomorrow", "2026", "", 5, False],
 }
 NEXT_IN = {"nextInSeconds", "nextInMinutes", "nextInHours"}

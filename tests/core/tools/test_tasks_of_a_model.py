@@ -52,8 +52,10 @@ def at(hour: str) -> str:
         (
             "weekdays at nine",
             [(ADD, {"message": "Stand-up.", "rrule": WEEKDAYS})],
-            f"next {at('01-01T09')} (~32400s) | repeats {WEEKDAYS} [UTC] | "
-            f'"Stand-up." | then {at("01-02T09")}, {at("01-05T09")}',
+            (
+                f"next {at('01-01T09')} (~32400s) | repeats {WEEKDAYS} [UTC] | "
+                f'"Stand-up." | then {at("01-02T09")}, {at("01-05T09")}'
+            ),
         ),
         (
             "weekdays at nine, the time of day in atIso",
@@ -72,8 +74,10 @@ def at(hour: str) -> str:
         (
             "the first Monday of each month",
             [(ADD, {"message": "Review.", "rrule": "FREQ=MONTHLY;BYDAY=1MO;BYHOUR=10"})],
-            f"next {at('01-05T10')} (~381600s) | repeats FREQ=MONTHLY;BYDAY=1MO;BYHOUR=10 [UTC] | "
-            f'"Review." | then {at("02-02T10")}, {at("03-02T10")}',
+            (
+                f"next {at('01-05T10')} (~381600s) | repeats FREQ=MONTHLY;BYDAY=1MO;BYHOUR=10 [UTC] | "
+                f'"Review." | then {at("02-02T10")}, {at("03-02T10")}'
+            ),
         ),
         (
             "every other Friday until Christmas",

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from heartbeat_adapters.testing import Bench
 from heartbeat_core.tools import ALL_TOOLS, Tool, Toolbox, UnknownToolError
-from heartbeat_core.tools.arguments import schema_of
+from heartbeat_core.tools.arguments import Arguments, schema_of
 
 tools = pytest.mark.parametrize("tool", ALL_TOOLS, ids=lambda tool: tool.name)
 properties = pytest.mark.parametrize(
@@ -203,7 +203,9 @@ def test_what_the_schema_refuses_the_call_refuses_and_the_other_way_round(
     """3.3: sums, contradictions and what a text must hold are all that a schema has no words for."""
     name = data.draw(st.sampled_from(TAKES[tool.name]))
     sent = {**RIGHT[tool.name], name: data.draw(VALUES)}
-    by_schema = {error.path[0] for error in Draft202012Validator(schema_of(tool.arguments)).iter_errors(sent)}
+    arguments: type[Arguments] = tool.arguments
+    validator = Draft202012Validator(schema_of(arguments))
+    by_schema = {error.path[0] for error in validator.iter_errors(sent)}
     said = problems(Bench(), tool.name, sent)
     by_call = {line.split()[0] for line in said if re.match(r"\w+ must be .+; .+ is ", line)}
     assert by_call == by_schema
