@@ -13,7 +13,7 @@ from heartbeat_cli.findings import Finding, StepResult
 from heartbeat_cli.server_command import server_command
 from heartbeat_core.version import __version__
 
-_TOOLS = 6
+_TOOLS = 7
 _SHOWN = 200
 _PATIENCE = 20.0
 """Seconds for each step: a machine that is just starting up is slow, and so is a very long list."""

@@ -63,7 +63,7 @@ def mcpl() -> Conversation:
 
 def test_a_request_with_a_version_is_served_without_initialize(host: Conversation) -> None:
     """17.1"""
-    assert len(result(host, "tools/list")["tools"]) == 6
+    assert len(result(host, "tools/list")["tools"]) == 7
     assert result(host, "tools/call")["content"][0]["text"].startswith("Heartbeat ACTIVE")
 
 

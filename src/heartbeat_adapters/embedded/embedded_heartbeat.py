@@ -124,7 +124,7 @@ class EmbeddedHeartbeat:
 
     @property
     def tools(self) -> tuple[Tool[Any], ...]:
-        """The six tools, each with `name`, `description` and `schema`, the JSON schema of its arguments."""
+        """The seven tools, each with `name`, `description` and `schema`, the JSON schema of its arguments."""
         return ALL_TOOLS
 
     def call(self, name: str, arguments: object = None) -> Reply:

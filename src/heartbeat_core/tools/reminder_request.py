@@ -198,7 +198,7 @@ class ReminderRequest:
         count = self._arguments.count
         if count is not None and (count < 1 or (count > MOST_TIMES and "rrule" in self._sent)):
             bounds = f"from 1 to {MOST_TIMES} with rrule" if count > 1 else "of 1 or more"
-            yield f"count {count} is out of range; it must be a whole number {bounds}"
+            yield f"count {shown_value(count)} is out of range; it must be a whole number {bounds}"
         if "count" in self._sent and "until" in self._sent:
             yield "count and until both say when it ends; send only one of the two"
 

@@ -170,7 +170,9 @@ def _judged(heartbeat: Heartbeat, tool: Tool[A], sent: Mapping[str, object]) -> 
 
 def _check(**given: tuple[object, type]) -> None:
     for name, (value, wanted) in given.items():
-        if value is not None and not isinstance(value, wanted):
+        if value is not None and not (
+            isinstance(value, wanted) and isinstance(value, bool) is (wanted is bool)
+        ):
             raise TypeError(f"{name} must be a {wanted.__name__}, and is {type(value).__name__}")
         if isinstance(value, datetime) and value.tzinfo is None:
             raise TypeError(f"{name} must be an aware datetime, and {value} has no time zone")

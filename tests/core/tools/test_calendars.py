@@ -114,6 +114,15 @@ def test_a_rule_and_what_contradicts_it_are_refused(more: dict[str, object], sai
     assert problem.startswith(said)
 
 
+def test_a_count_of_thousands_of_digits_is_shown_in_short() -> None:
+    """10.1, 6.8"""
+    (problem,) = refused(rrule=DAILY_AT_NINE, count=10**5000)
+    assert problem.startswith("count ")
+    assert len(problem) < 200
+    (problem,) = refused(everyHours=1, count=10**5000)
+    assert problem.startswith("count reaches past the year 9999")
+
+
 def test_a_count_beside_an_interval_may_be_larger() -> None:
     """10.1: only a rule has to be walked through"""
     assert "until" in described(Bench(), everyHours=1, count=10_001)
