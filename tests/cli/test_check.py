@@ -18,7 +18,7 @@ from heartbeat_adapters.files.lock_holder import lock_holder
 from heartbeat_adapters.files.system_calls import SystemCalls
 from heartbeat_cli import check_server, server_command
 from heartbeat_cli.commands import cli
-from server_folder import ServerFolder, row
+from server_folder import ServerFolder, epoch_ms, row
 
 SERVER_STEPS = ["handshake", "policy", "tools", "wake", "end"]
 
@@ -146,6 +146,34 @@ def test_overdue_reminders_are_counted_and_it_says_what_they_wait_for(folder: Se
     assert (found["inUse"], found["inUseBy"]) == (True, os.getpid())
     assert "log of that server" in found["toDo"]
     lock.release()
+
+
+@pytest.mark.usefixtures("offline")
+def test_a_reminder_on_the_calendar_is_told_with_its_next_times(folder: ServerFolder) -> None:
+    """10.2"""
+    on_calendar = {"rrule": "FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=4;BYHOUR=9", "timezone": "Europe/Berlin"}
+    at = 2_000_000_000_000
+    folder.write_reminders(row("rem_1", due_in=60), row("rem_2") | on_calendar | {"fireAt": at})
+    found = Report("--timezone", "UTC").steps["reminders"]
+    times = [
+        "2033-05-18T03:33:20+00:00 [UTC]",
+        "2034-05-04T07:00:00+00:00 [UTC]",
+        "2035-05-04T07:00:00+00:00 [UTC]",
+    ]
+    repeats = f"{on_calendar['rrule']} [Europe/Berlin]"
+    assert f"; rem_2 repeats {repeats}, next {', '.join(times)}" in found["what"]
+    assert found["calendars"] == [{"id": "rem_2", "repeats": repeats, "next": times}]
+
+
+@pytest.mark.usefixtures("offline")
+def test_of_many_reminders_on_the_calendar_the_first_are_told_and_the_others_counted(
+    folder: ServerFolder,
+) -> None:
+    daily = {"rrule": "FREQ=DAILY;BYHOUR=9", "timezone": "UTC", "untilAt": epoch_ms(0)}
+    folder.write_reminders(*(row(f"rem_{number}", due_in=60) | daily for number in range(13)))
+    found = Report().steps["reminders"]
+    assert found["what"].endswith("; and 3 more on the calendar")
+    assert [len(calendar["next"]) for calendar in found["calendars"]] == [1] * 10
 
 
 @pytest.mark.usefixtures("offline")

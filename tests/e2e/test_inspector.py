@@ -51,7 +51,7 @@ def ask(inspector: list[str], folder: ServerFolder, *arguments: str) -> Any:
     return json.loads(done.stdout)
 
 
-def test_the_inspector_lists_the_six_tools(inspector: list[str], folder: ServerFolder) -> None:
+def test_the_inspector_lists_the_tools(inspector: list[str], folder: ServerFolder) -> None:
     """3.3, 3.6"""
     tools = ask(inspector, folder, "--method", "tools/list")["tools"]
     assert len(tools) == 7

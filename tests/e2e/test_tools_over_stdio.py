@@ -1,4 +1,4 @@
-"""The seven tools over the real wire, called by the official client, which validates what it is given.
+"""The tools over the real wire, called by the official client, which validates what it is given.
 
 What only the whole way through can show: schemas as listed, texts as they arrive. The rules
 are proved in `tests/core/tools`.

@@ -147,6 +147,8 @@ def _with_optional(
             raise _Unusable("everySeconds and rrule are both there")
         calendar = Calendar(_rule(row["rrule"]), _zone(row.get("timezone"), zone, find_zone))
         reminder = replace(reminder, recurrence=calendar, start=start or reminder.due)
+        if not calendar.is_ever(start or reminder.due):
+            raise _Unusable("rrule has no time within 100 years of its start")
     elif reminder.recurrence is not None:
         reminder = replace(reminder, start=start)
     elif start is not None or last is not None:
@@ -256,8 +258,7 @@ def _length(name: str, value: object, shortest: timedelta) -> timedelta:
     # Compared as numbers before anything is built of them: a timedelta of 4,000 digits overflows. NaN
     # fails every comparison and the infinities one of them.
     if not _is_number(value) or not shortest.total_seconds() <= value <= LONGEST_LENGTH.total_seconds():
-        least = f"{shortest.total_seconds():.0f}"
-        raise _Unusable(f"{name} is not a number of seconds from {least} to 100 years")
+        raise _Unusable(f"{name} is not a number of seconds from {in_seconds(shortest)} to 100 years")
     return timedelta(milliseconds=round(value * 1000))
 
 

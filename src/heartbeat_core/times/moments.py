@@ -25,15 +25,24 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MINUTE = timedelta(minutes=1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class AgentZone:
     """The zone in which the agent reads times: its IANA name, and the rules that go with it.
 
-    The name is empty where only the rules are known, as of a copied `/etc/localtime` (1.2).
+    The name is empty where only the rules are known, as of a copied `/etc/localtime` (1.2). Zones of one
+    name are equal, wherever their rules were read: a file keeps the name alone (10.8).
     """
 
     name: str
     tzinfo: TzInfo
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, AgentZone):
+            return NotImplemented
+        return self.name == other.name and (bool(self.name) or self.tzinfo == other.tzinfo)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     @property
     def title(self) -> str:

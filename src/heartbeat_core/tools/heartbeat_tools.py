@@ -66,16 +66,15 @@ class ConfigureArguments(Arguments):
     intervalSeconds: Seconds = Field(
         None,
         description="Seconds from one heartbeat to the next, added to intervalMinutes and intervalHours; "
-        "together 60 seconds or more, at most 100 years. The next heartbeat comes one new interval from now.",
+        "together 60 seconds or more. The next heartbeat comes one new interval from now.",
     )
     intervalMinutes: Minutes = Field(
         None,
-        description="Minutes from one heartbeat to the next, added to intervalSeconds and intervalHours.",
+        description="Minutes of the interval.",
     )
     intervalHours: Hours = Field(
         None,
-        description="Hours from one heartbeat to the next, added to intervalSeconds and intervalMinutes; may "
-        "have a fraction, as in 1.5. A day is 24, a week 168.",
+        description="Hours of the interval, as in 1.5; a day is 24, a week 168.",
     )
     paused: bool | SkipJsonSchema[None] = Field(
         None,
@@ -107,8 +106,8 @@ class ConfigureArguments(Arguments):
         description="The next heartbeat comes so long from now, once, whatever the hours; later ones count "
         "from it. Added to nextInMinutes and nextInHours; 60 seconds or more. Not with nextAtIso.",
     )
-    nextInMinutes: Minutes = Field(None, description="Minutes until the next heartbeat, as nextInSeconds.")
-    nextInHours: Hours = Field(None, description="Hours until the next heartbeat, as nextInSeconds.")
+    nextInMinutes: Minutes = Field(None, description="Minutes of that wait.")
+    nextInHours: Hours = Field(None, description="Hours of that wait.")
     nextAtIso: str | SkipJsonSchema[None] = Field(
         None,
         description="When the next heartbeat comes, once, as in 2026-10-10T08:00, which is in your own time "
@@ -248,9 +247,9 @@ CONFIGURE = Tool(
     name="heartbeat_configure",
     title="Set the heartbeat",
     description="Set how often you are woken without anybody writing to you, with what text, or pause it. "
-    "The units of the interval add up. Send only what you want changed; it is kept across restarts. Where "
-    "you cannot leave out paused and deliveryMode, send them as heartbeat_status shows them. For a wake at a "
-    "certain time, at a time of day, or about one thing, use reminder_add.",
+    "Send only what you want changed; it is kept across restarts. Where you cannot leave out paused and "
+    "deliveryMode, send them as heartbeat_status shows them. For a wake at a certain time, at a time of day, "
+    "or about one thing, use reminder_add.",
     arguments=ConfigureArguments,
     hints=Hints(idempotent=True),
     check=_check_configure,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from heartbeat_core.tools.arguments import Arguments, takes
-from heartbeat_core.tools.shown import MOST_NAMES, either, shown_name
+from heartbeat_core.tools.shown import MOST_NAMES, all_of, either, shown_name
 from heartbeat_core.tools.slips import Slip, find_slips
 from heartbeat_core.tools.texts import is_blank
 
@@ -60,7 +60,7 @@ def _slip(slip: Slip, model: type[Arguments], tool: str, elsewhere: Elsewhere) -
 
 
 def _homes(name: str, elsewhere: Elsewhere) -> str:
-    return " and ".join(tool for tool, names in elsewhere.items() if name in names)
+    return all_of([tool for tool, names in elsewhere.items() if name in names])
 
 
 def _first_of(problems: list[str]) -> list[str]:

@@ -26,7 +26,7 @@ from heartbeat_core.times.moments import (
 from heartbeat_core.tools.limited import too_close
 from heartbeat_core.tools.reminder_arguments import AddArguments, UpdateArguments
 from heartbeat_core.tools.shown import shown_value
-from heartbeat_core.tools.units import AddedUp
+from heartbeat_core.tools.units import AddedUp, whole
 from heartbeat_core.tools.when import show_now, time_problems
 
 _DELAY = AddedUp("in", "a delay", MILLISECOND, "more than 0 s", "for no delay leave it out")
@@ -144,9 +144,12 @@ class ReminderRequest:
 
     def problems(self) -> list[str]:
         """Everything that is wrong with what was sent, taken together."""
+        return self.problems_of_any() or list(self._impossible())
+
+    def problems_of_any(self) -> list[str]:
+        """What is wrong with it whatever the reminder is that it is about."""
         found = [*self._length_problems(), *self._zone_problems(), *self._rule_problems()]
-        found += [*self._time_problems(), *self._end_problems()]
-        return found or list(self._impossible())
+        return [*found, *self._time_problems(), *self._end_problems()]
 
     def notes(self) -> list[str]:
         """What the reply has to say of a call that is done."""
@@ -164,7 +167,7 @@ class ReminderRequest:
 
     def _length_problems(self) -> Iterator[str]:
         for length in (_DELAY, _EVERY, _EXPIRY):
-            sent = {name: getattr(self._arguments, name) for name in length.names(self._sent)}
+            sent = {name: whole(getattr(self._arguments, name)) for name in length.names(self._sent)}
             yield from length.problems(self._arguments, sent, self._now, self._heartbeat.zone)
         apart = _EVERY.sum(self._arguments, self._sent)
         if apart is not None and apart >= SHORTEST_RECURRENCE and self._recurs_otherwise(Interval(apart)):
@@ -203,7 +206,7 @@ class ReminderRequest:
         count = self._arguments.count
         if count is not None and (count < 1 or (count > MOST_TIMES and "rrule" in self._sent)):
             bounds = f"from 1 to {MOST_TIMES} with rrule" if count > 1 else "of 1 or more"
-            yield f"count {count} is out of range; it must be a whole number {bounds}"
+            yield f"count {shown_value(count)} is out of range; it must be a whole number {bounds}"
         if "count" in self._sent and "until" in self._sent:
             yield "count and until both say when it ends; send only one of the two"
 

@@ -45,12 +45,16 @@ def _add(heartbeat: Heartbeat, arguments: AddArguments) -> Reply:
 
 # reminder_update
 
+_MAYBE_HEARD = "It may have been heard already. "
+
 
 def _check_update(heartbeat: Heartbeat, arguments: UpdateArguments, sent: Mapping[str, object]) -> list[str]:
     known = [name for name in UpdateArguments.model_fields if name in sent]
     pending = heartbeat.find(arguments.id) if "id" in known and isinstance(sent["id"], str) else None
     if pending is None:
-        return []
+        problems = ReminderRequest(heartbeat, arguments, sent).problems_of_any()
+        unknown = problems and "id" in known and isinstance(sent["id"], str)
+        return [*problems, _no_such(arguments.id, _MAYBE_HEARD)] if unknown else problems
     problems = ReminderRequest(heartbeat, arguments, sent, pending.reminder).problems()
     if known == ["id"]:
         problems.append(
@@ -73,7 +77,7 @@ def _zone_alone(reminder: Reminder) -> str:
 def _update(heartbeat: Heartbeat, arguments: UpdateArguments) -> Reply:
     before = heartbeat.find(arguments.id)
     if before is None:
-        return _unknown(heartbeat, arguments.id, "It may have been heard already. ")
+        return _unknown(heartbeat, arguments.id, _MAYBE_HEARD)
     request = ReminderRequest(heartbeat, arguments, arguments.model_fields_set, before.reminder)
     reminder, problem = heartbeat.update(arguments.id, request.asked)
     start = "No changes. " if reminder == before.reminder else "Updated "
@@ -150,8 +154,11 @@ def _cancel(heartbeat: Heartbeat, arguments: CancelArguments) -> Reply:
 
 
 def _unknown(heartbeat: Heartbeat, reminder_id: str, maybe: str = "") -> Reply:
-    text = f"No pending reminder has the id {shown_value(reminder_id)}. {maybe}See reminder_list for the ids."
-    return Reply(with_notes(text, heartbeat.reminders_notices()), is_error=True)
+    return Reply(with_notes(_no_such(reminder_id, maybe), heartbeat.reminders_notices()), is_error=True)
+
+
+def _no_such(reminder_id: str, maybe: str = "") -> str:
+    return f"No pending reminder has the id {shown_value(reminder_id)}. {maybe}See reminder_list for the ids."
 
 
 def _set(heartbeat: Heartbeat, text: str, notes: list[str], reminder: Reminder) -> Reply:
@@ -182,9 +189,8 @@ ADD = Tool(
     name="reminder_add",
     title="Set a reminder",
     description="Leave yourself a message that wakes you later, once or again and again. Say when it first "
-    "comes by a delay (inSeconds, inMinutes, inHours, added up) or by a time (atIso), not both; make it "
-    "recur by an interval (everySeconds, everyMinutes, everyHours, added up) or on the calendar (rrule), not "
-    "both. It is kept across restarts.",
+    "comes by a delay (in…, added up) or by a time (atIso); make it recur by an interval (every…, added up) "
+    "or on the calendar (rrule). It is kept across restarts.",
     arguments=AddArguments,
     hints=Hints(),
     check=_check_add,

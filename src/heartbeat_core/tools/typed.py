@@ -185,7 +185,8 @@ def _require(**given: tuple[object, type]) -> None:
 def _check(**given: tuple[object, *tuple[type, ...]]) -> None:
     """Check what may be left out."""
     for name, (value, *wanted) in given.items():
-        if value is not None and not isinstance(value, tuple(wanted)):
+        is_true_for_a_number = isinstance(value, bool) and bool not in wanted
+        if value is not None and (is_true_for_a_number or not isinstance(value, tuple(wanted))):
             kinds = " or ".join(each.__name__ for each in wanted)
             raise TypeError(f"{name} must be a {kinds}, and is {type(value).__name__}")
         if isinstance(value, datetime) and value.utcoffset() is None:

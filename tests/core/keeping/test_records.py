@@ -53,7 +53,9 @@ schedules = st.builds(
     st.sampled_from(DeliveryMode),
     st.none() | moments,
 )
-reminders = st.builds(Reminder, st.text(min_size=1), st.text(), moments, moments, st.none() | lengths)
+reminders = st.builds(
+    Reminder, st.text(min_size=1), st.text(), moments, moments, st.none() | lengths.map(Interval)
+)
 
 
 def reminder(**changes: object) -> Reminder | str:
@@ -79,7 +81,7 @@ def test_members_are_in_the_order_and_the_numbers_in_the_form_that_people_read()
     assert repr(members["intervalSeconds"]) == "14400"
     now = datetime(2026, 10, 10, tzinfo=UTC)
     row = reminder_row(Reminder("rem_1", "x", now, now, Interval(timedelta(seconds=90.5))))
-    assert tuple(row) == REMINDER_MEMBERS
+    assert tuple(row) == REMINDER_MEMBERS[:5]
     assert repr(row["everySeconds"]) == "90.5"
 
 

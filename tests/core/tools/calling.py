@@ -14,6 +14,7 @@ RIGHT: dict[str, dict[str, object]] = {
     "heartbeat_configure": {"deliveryMode": "silent"},
     "heartbeat_trigger": {},
     "reminder_add": {"message": "tea", "everyHours": 24},
+    "reminder_update": {"id": "rem_kept", "message": "tea"},
     "reminder_list": {},
     "reminder_cancel": {"id": "rem_kept"},
 }

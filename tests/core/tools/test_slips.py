@@ -1,4 +1,4 @@
-"""Which unknown names are slips, and for what (6.9), with the names that the seven tools take."""
+"""Which unknown names are slips, and for what (6.9), with names that the tools take."""
 
 from __future__ import annotations
 
