@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import takewhile
 
 from heartbeat_core.delivery.wake_budget import WakeBudget
 from heartbeat_core.ports import History
 from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.times.moments import AgentZone
+
+_NEVER = (datetime.min.replace(tzinfo=UTC), datetime.min.replace(tzinfo=UTC))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Allowance:
         self._limits = limits
         self._zone = zone
         self._budgets = [WakeBudget(budget) for budget in limits.budgets]
+        self._awake = _NEVER
+        """A stretch of time in which there are no quiet hours, its end exclusive: looked up once a day."""
 
     def restore(self, history: History, now: datetime) -> None:
         """Count the wakes of which there is history, as far back as a budget reaches.
@@ -54,7 +58,7 @@ class Allowance:
         for one in self._budgets:
             if (free := one.free_at(now, ahead)) > until:
                 until, limit = free, one.budget.limit
-        if (awake := self._limits.end_of_quiet(until, self._zone)) > until:
+        if (awake := self._end_of_quiet(until)) > until:
             until, limit = awake, self._limits.named["quiet-hours"]
         return Wait(until, limit) if limit else None
 
@@ -63,8 +67,16 @@ class Allowance:
         wait, moment = self.wait(now), max(due, now)
         if wait is not None and wait.until > moment:
             return wait
-        awake = self._limits.end_of_quiet(moment, self._zone)
+        awake = self._end_of_quiet(moment)
         return Wait(awake, self._limits.named["quiet-hours"]) if awake > moment else None
+
+    def _end_of_quiet(self, moment: datetime) -> datetime:
+        """The first moment from `moment` on that is not in quiet hours."""
+        quiet = self._limits.quiet
+        if quiet and not self._awake[0] <= moment < self._awake[1]:
+            begins = self._limits.end_of_quiet(moment, self._zone)
+            self._awake = begins, quiet.next_opening(begins, self._zone)
+        return max(moment, self._awake[0])
 
     def count(self, now: datetime) -> Wait | None:
         """A wake leaves; gives what the next one waits for."""
