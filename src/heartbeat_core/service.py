@@ -17,12 +17,13 @@ from heartbeat_core.delivery.gate import Gate
 from heartbeat_core.delivery.sending import Sending
 from heartbeat_core.keeping.storage import Storage
 from heartbeat_core.policy import Blocked, Busy, Malformed, Policy, receipt
-from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport, Trouble
+from heartbeat_core.ports import Clock, History, Log, NewId, ReminderStore, ScheduleStore, Transport, Trouble
 from heartbeat_core.queue.pending import PendingReminder, PendingReminders, as_it_stands
 from heartbeat_core.reminders.reminder import Reminder, first_due
 from heartbeat_core.schedule import ambient_schedule as scheduling
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule, ScheduleChange
 from heartbeat_core.telling.operator_log import OperatorLog
+from heartbeat_core.telling.wake_history import WakeHistory
 from heartbeat_core.telling.throttled_log import ThrottledLog
 from heartbeat_core.times.clock_readings import ClockWatch, Reading
 from heartbeat_core.times.moments import AgentZone, to_whole_ms
@@ -54,11 +55,12 @@ class Heartbeat:
         policy: Policy | None = None,
         answer_within: timedelta = ANSWER_WITHIN,
         in_beat: Callable[[], bool] | None = None,
+        history: History | None = None,
     ) -> None:
         """Take the ports; `policy` is what holds before the host speaks, and left out it allows nothing.
 
         `in_beat` is for handlers in the same process: it says whether its caller is inside the handler of a
-        beat. Where it is given, beats do not overlap (9.5).
+        beat. Where it is given, beats do not overlap (9.5). Without a `history` none is kept (14).
         """
         self._zone = zone
         self._clock = clock
@@ -71,7 +73,10 @@ class Heartbeat:
         self._schedule = self._storage.schedule
         self._queue = self._storage.reminders.queue
         self._pending = PendingReminders(self._queue)
-        self._sending = Sending(transport, self._storage, new_id, self._log, zone, answer_within, in_beat)
+        self._history = WakeHistory(history, self._log)
+        self._sending = Sending(
+            transport, self._storage, new_id, self._log, self._history, zone, answer_within, in_beat
+        )
         self._agenda = Agenda(clock, self._begin, self._coming, self._end, self._broken)
         self._running = False
 
@@ -93,11 +98,17 @@ class Heartbeat:
         self._running = False
         self._agenda.stop()
         self._begin()
+        self._sending.settle(self._at)
+        self._sending.stop(self._at)
+        self._history.hand_over(self._at)
         try:
             self._storage.save(self._at)
         finally:
             self._throttled.close()
-            self._storage.close()
+            try:
+                self._history.close()
+            finally:
+                self._storage.close()
 
     def flush(self) -> None:
         """Save what the host's answers changed; call before a reply, which the file must not follow (7.2)."""
@@ -201,6 +212,11 @@ class Heartbeat:
         """Whether the host refused the last silent beat as empty (6.11)."""
         return self._sending.beats.silent_refused
 
+    @property
+    def history(self) -> WakeHistory:
+        """What became of each wake (14), to be read."""
+        return self._history
+
     def schedule_notices(self) -> list[str]:
         """What a reply that shows the schedule has to say about its file (8.7, 8.8)."""
         return self._schedule.status.take_notices()
@@ -271,6 +287,8 @@ class Heartbeat:
     def _end(self) -> None:
         """Plan what is to be done about storage; then wait for what comes next."""
         self._sending.beats.follow(self.schedule)
+        self._sending.settle(self._at)
+        self._history.hand_over(self._at)
         self._storage.plan(self._at)
         if self._running:
             self._agenda.arm(self._at)

@@ -46,6 +46,10 @@ class Beat:
     due: datetime
     event_id: BeatEventId | None = None
     fallback_id: BeatEventId | None = None
+    missed: int = 0
+    """For how many times of the schedule it stands beside its own."""
+    attempts: int = 0
+    """How many wakes were sent of it."""
     not_taken_since: datetime | None = None
     was_taken: bool = False
     is_given_up: bool = False

@@ -11,15 +11,19 @@ from datetime import datetime, timedelta
 from heartbeat_core.delivery.agenda import DueAction
 from heartbeat_core.delivery.beat import Attempt, Beat, BeatOutcome
 from heartbeat_core.delivery.beats import Beats
+from heartbeat_core.history import Ending, WakeKind
 from heartbeat_core.keeping.storage import Storage
 from heartbeat_core.policy import Busy, Policy
 from heartbeat_core.ports import NewId, Transport
 from heartbeat_core.queue.reminder_queue import Outcome
 from heartbeat_core.schedule import ambient_schedule as scheduling
 from heartbeat_core.telling.operator_log import OperatorLog
+from heartbeat_core.telling.wake_history import WakeHistory
 from heartbeat_core.times.clock_readings import Reading
 from heartbeat_core.times.moments import AgentZone, show
-from heartbeat_core.wakes import LATE, Answer, BeatReason, Wake, beat_wake, reminder_wake
+from heartbeat_core.wakes import LATE, Answer, BeatReason, Taken, Wake, beat_wake, reminder_wake
+
+_STOPPED = "the server stopped"
 
 
 class Sending:
@@ -31,6 +35,7 @@ class Sending:
         storage: Storage,
         new_id: NewId,
         log: OperatorLog,
+        history: WakeHistory,
         zone: AgentZone,
         answer_within: timedelta,
         in_beat: Callable[[], bool] | None,
@@ -47,9 +52,12 @@ class Sending:
         self._queue = storage.reminders.queue
         self._new_id = new_id
         self._log = log
+        self._history = history
         self._zone = zone
         self._answer_within = answer_within
         self._wakes = 0
+        self._next_beat: datetime | None = None
+        """The next beat of the schedule, as last seen; None once it was settled."""
 
     # Beats
 
@@ -70,10 +78,17 @@ class Sending:
         attempt = self.beats.asked.popleft()
         if (blocked := policy.blocked) is not None:
             self._log.missed_beat(blocked, at.ticks)
+            self._asked_ended(attempt, Ending.DROPPED, str(blocked), at)
         elif (since := self.beats.busy_since) is not None:
             self._log.busy_beat(show(since, self._zone), at.ticks)
+            self._asked_ended(attempt, Ending.BUSY, None, at)
         else:
             self._send_beat(attempt, at)
+
+    def _asked_ended(self, attempt: Attempt, ending: Ending, reason: str | None, at: Reading) -> None:
+        """What was asked for ends without a wake; a second try's beat has its line already."""
+        if attempt.beat.attempts == 0:
+            self._history.ended(WakeKind.TRIGGERED, ending, attempt.beat.due, at.now, reason=reason)
 
     def _retry_beat(self, at: Reading, policy: Policy) -> None:
         """Try a beat again that was not taken (4.14).
@@ -98,16 +113,21 @@ class Sending:
         if (due := self._due(at)) is None:
             return
         self.owed = None
-        self.beats.passed(self._passed(at))
+        missed = self._passed(at)
+        self.beats.passed(missed)
         if at.now - due >= LATE and not self._schedule.current.asked and not self._is_active(at):
             later = scheduling.moved_to_opening(self._schedule.current, at.now, self._zone)
+            self._beat_ended(Ending.MOVED, due, at, missed, to=later.next_beat)
             self._schedule.change(later, at.now)
             return
         if (since := self.beats.busy_since) is not None:
             self._log.busy_beat(show(since, self._zone), at.ticks)
             self.beats.passed(1)
+            self._beat_ended(Ending.BUSY, due, at, missed)
         else:
-            self._send_beat(Attempt(Beat(BeatReason.SCHEDULE, due), self._schedule.current), at)
+            beat = Beat(BeatReason.SCHEDULE, due, missed=missed)
+            self._send_beat(Attempt(beat, self._schedule.current), at)
+        self._next_beat = None
         self._schedule.change(scheduling.advanced(self._schedule.current, at.now, self._zone), at.now)
 
     def _miss_beat(self, at: Reading, policy: Policy) -> None:
@@ -117,11 +137,27 @@ class Sending:
             return
         if policy.settled:
             self._log.missed_beat(blocked, at.ticks)
-            self.beats.passed(1 + self._passed(at))
+            missed = self._passed(at)
+            self.beats.passed(1 + missed)
+            self._beat_ended(Ending.DROPPED, due, at, missed, reason=str(blocked))
             self._schedule.change(scheduling.advanced(self._schedule.current, at.now, self._zone), at.now)
         else:
             self.owed = due
             self._log.owed_beat(blocked)
+
+    def _beat_ended(
+        self,
+        ending: Ending,
+        due: datetime,
+        at: Reading,
+        missed: int = 0,
+        *,
+        reason: str | None = None,
+        to: datetime | None = None,
+    ) -> None:
+        """A beat of the schedule that was due ends without a wake."""
+        self._next_beat = None
+        self._history.ended(WakeKind.BEAT, ending, due, at.now, reason=reason, missed=missed, to=to)
 
     def owe_due_beat(self, at: Reading) -> None:
         """A beat that is due when the first Request comes waits, also where its timer is still to come."""
@@ -164,6 +200,8 @@ class Sending:
             self._zone,
             fallback=attempt.fallback,
             news=() if attempt.silent else self._news(beat, at),
+            attempt=beat.attempts + 1,
+            missed=beat.missed,
         )
         self.beats.sent(wake, attempt, at.ticks + self._answer_within)
         self._transport.push(wake)
@@ -171,7 +209,10 @@ class Sending:
     def beat_answered(self, wake: Wake, answer: Answer, at: Reading, policy: Policy) -> None:
         """The host answered a beat."""
         schedule, deliverable = self._schedule.current, policy.blocked is None
-        match self.beats.answered(wake, answer, at.now, schedule, deliverable=deliverable):
+        in_time = self.beats.waits_for(wake)
+        outcome = self.beats.answered(wake, answer, at.now, schedule, deliverable=deliverable)
+        self._history.answered(wake, answer, at.now, counts=outcome is BeatOutcome.TAKEN, in_time=in_time)
+        match outcome:
             case BeatOutcome.REFUSED_AS_EMPTY:
                 self._log.silent_refused(answer, at.ticks)
             case BeatOutcome.TAKEN:
@@ -185,13 +226,27 @@ class Sending:
         """Send the reminder that comes next."""
         coming = self._queue.next_wake(at.now)
         assert coming is not None
-        wake = reminder_wake(self._next_number(), coming[1].reminder, at.now, self._zone)
+        queued = coming[1]
+        wake = reminder_wake(
+            self._next_number(),
+            queued.reminder,
+            at.now,
+            self._zone,
+            attempt=queued.tries + 1,
+            nudge=queued.nudge,
+        )
         self._queue.sent(wake, at.ticks + self._answer_within)
         self._transport.push(wake)
 
     def reminder_answered(self, wake: Wake, answer: Answer, at: Reading) -> None:
         """The host answered a reminder's wake."""
-        match self._queue.answered(wake, answer, at.now):
+        in_time = self._queue.waits_for(wake)
+        outcome = self._queue.answered(wake, answer, at.now)
+        # One that was cancelled or moved while its wake was out: the queue knows nothing of it any more.
+        heard = outcome is Outcome.NOTHING and isinstance(answer, Taken)
+        counts = outcome is Outcome.TAKEN or heard
+        self._history.answered(wake, answer, at.now, counts=counts, in_time=in_time)
+        match outcome:
             case Outcome.TAKEN:
                 self._log.reminder_taken(wake, at.ticks)
             case Outcome.HELD:
@@ -238,11 +293,40 @@ class Sending:
 
     def _give_up(self, at: Reading) -> None:
         """Stop waiting for the answers whose time is over (4.12, 7.3)."""
-        for _ in range(self.beats.time_out(at.ticks, at.now, self._schedule.current)):
-            self._log.beat_unanswered(at.ticks)
         reason = f"no answer within {self._answer_within.total_seconds():g} s"
-        for reminder in self._queue.time_out(reason, at.now, at.ticks):
-            self._log.reminder_unanswered(reminder.id, at.ticks)
+        for wake in self.beats.time_out(at.ticks, at.now, self._schedule.current):
+            self._history.unanswered(wake, at.now, reason)
+            self._log.beat_unanswered(at.ticks)
+        for wake, outcome in self._queue.time_out(reason, at.now, at.ticks):
+            self._history.unanswered(wake, at.now, reason)
+            if outcome is Outcome.HELD:
+                self._log.reminder_unanswered(str(wake.reminder_id), at.ticks)
+
+    # What others ended
+
+    def settle(self, at: Reading) -> None:
+        """Tell of due moments that somebody's change has ended; to be called at the end of each step."""
+        for firing in self._queue.take_ended(at.now):
+            self._history.ended(
+                WakeKind.REMINDER,
+                firing.ending,
+                firing.due,
+                at.now,
+                reminder_id=firing.id,
+                missed=firing.missed,
+                to=firing.to,
+            )
+        before, self._next_beat = self._next_beat, self._schedule.current.next_beat
+        if before is not None and before <= at.now and before != self._next_beat:
+            self._beat_ended(Ending.CANCELLED, before, at)
+            self._next_beat = self._schedule.current.next_beat
+
+    def stop(self, at: Reading) -> None:
+        """Tell of what nobody will wait for any more."""
+        for wake in [*self.beats.out, *self._queue.out]:
+            self._history.unanswered(wake, at.now, _STOPPED)
+        for attempt in self.beats.asked:
+            self._asked_ended(attempt, Ending.DROPPED, _STOPPED, at)
 
     def _next_number(self) -> int:
         self._wakes += 1

@@ -53,6 +53,11 @@ def next_due(due: datetime, every: timedelta, now: datetime, used_phases: Collec
     return started_anew(every, now, used_phases)
 
 
+def times_missed(due: datetime, every: timedelta | None, now: datetime) -> int:
+    """How many times of a reminder that is due since `due` have come after that one; none of a one-shot."""
+    return 0 if every is None else max(0, (now - due) // every)
+
+
 def started_anew(every: timedelta, now: datetime, used_phases: Collection[timedelta]) -> datetime:
     """One interval from `now`, on a phase not used before (5.2).
 
