@@ -10,7 +10,7 @@ from dependency_injector import providers
 from heartbeat_adapters.settings import Settings
 from heartbeat_adapters.system_time.zones import agent_zone
 from heartbeat_core.policy import Policy
-from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport
+from heartbeat_core.ports import Clock, History, Log, NewId, ReminderStore, ScheduleStore, Transport
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.times.moments import AgentZone
@@ -42,6 +42,14 @@ def _reminder_store(settings: Settings, zone: AgentZone, log: Log) -> ReminderSt
     return JsonReminderStore(settings.reminders_file, zone, log)
 
 
+def _history(settings: Settings) -> History | None:
+    if settings.history_file is None:
+        return None
+    from heartbeat_adapters.files.history_file import JsonLinesHistory
+
+    return JsonLinesHistory(settings.history_file)
+
+
 def _heartbeat(
     settings: Settings,
     clock: Clock,
@@ -54,6 +62,7 @@ def _heartbeat(
     defaults: Schedule,
     policy: Policy,
     in_beat: Callable[[], bool] | None,
+    history: History | None,
 ) -> Heartbeat:
     return Heartbeat(
         clock=clock,
@@ -67,6 +76,7 @@ def _heartbeat(
         policy=policy,
         answer_within=settings.answer_within,
         in_beat=in_beat,
+        history=history,
     )
 
 
@@ -74,9 +84,9 @@ class Container:
     """Give it `settings`, `clock`, `transport` and `log`; take `heartbeat` and `toolbox`, then start it.
 
     Every other part can be given too, in place of the usual one: `zone`, `policy` (without one, wakes wait
-    for the host's), `defaults` (what a fresh start runs on), stores of your own, `new_id`. A part can also
-    be replaced later, until it is first used: `container.new_id.override(...)`. Raises AttributeError for
-    an unknown part.
+    for the host's), `defaults` (what a fresh start runs on), stores or a `history` of your own, `new_id`. A
+    part can also be replaced later, until it is first used: `container.new_id.override(...)`. Raises
+    AttributeError for an unknown part.
     """
 
     # Not a `DeclarativeContainer`: importing that loads FastAPI wherever it is installed (decision 12).
@@ -99,6 +109,7 @@ class Container:
             _schedule_store, self.settings, self.defaults, self.zone, self.log
         )
         self.reminder_store = providers.Singleton(_reminder_store, self.settings, self.zone, self.log)
+        self.history: providers.Singleton[History | None] = providers.Singleton(_history, self.settings)
         self.heartbeat = providers.Singleton(
             _heartbeat,
             self.settings,
@@ -112,6 +123,7 @@ class Container:
             self.defaults,
             self.policy,
             self.in_beat,
+            self.history,
         )
         self.toolbox = providers.Singleton(Toolbox, self.heartbeat)
         for needed in (self.settings, self.clock, self.transport, self.log):

@@ -11,6 +11,7 @@ class ServerOptions:
 
     config_file: str
     reminders_file: str
+    history_file: str | None
     timezone: str | None
     answer_within: float
     handshake: bool

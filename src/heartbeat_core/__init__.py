@@ -10,10 +10,12 @@ from heartbeat_core.late_names import late_names
 from heartbeat_core.version import __version__
 
 if TYPE_CHECKING:
+    from heartbeat_core.history import Ending, HistoryLine, WakeKind
     from heartbeat_core.policy import Blocked, Busy, Malformed, Policy, Reason
     from heartbeat_core.ports import (
         Clock,
         Found,
+        History,
         Log,
         NewId,
         ReminderStore,
@@ -46,10 +48,13 @@ __all__ = [
     "Busy",
     "Clock",
     "DeliveryMode",
+    "Ending",
     "Failed",
     "Found",
     "Heartbeat",
     "Held",
+    "History",
+    "HistoryLine",
     "Log",
     "Malformed",
     "NewId",
@@ -74,6 +79,7 @@ __all__ = [
     "TroubleKind",
     "UnknownToolError",
     "Wake",
+    "WakeKind",
     "__version__",
 ]
 
@@ -81,10 +87,12 @@ _HOMES = {
     "queue.queued_reminder": ("Held",),
     "times.moments": ("AgentZone",),
     "queue.pending": ("PendingReminder", "PendingReminders"),
+    "history": ("Ending", "HistoryLine", "WakeKind"),
     "policy": ("Blocked", "Busy", "Malformed", "Policy", "Reason"),
     "ports": (
         "Clock",
         "Found",
+        "History",
         "Log",
         "NewId",
         "ReminderStore",

@@ -23,8 +23,8 @@ from heartbeat_core.reminders.reminder import Reminder, first_due
 from heartbeat_core.schedule import ambient_schedule as scheduling
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule, ScheduleChange
 from heartbeat_core.telling.operator_log import OperatorLog
-from heartbeat_core.telling.wake_history import WakeHistory
 from heartbeat_core.telling.throttled_log import ThrottledLog
+from heartbeat_core.telling.wake_history import WakeHistory
 from heartbeat_core.times.clock_readings import ClockWatch, Reading
 from heartbeat_core.times.moments import AgentZone, to_whole_ms
 from heartbeat_core.wakes import Answer, Wake

@@ -61,7 +61,7 @@ class Wake:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The host answered with success; `inference_id` is what it calls the turn that it woke, if it says so."""
+    """The host answered with success; `inference_id` is its name for the turn, if it has one."""
 
     inference_id: str | None = None
 

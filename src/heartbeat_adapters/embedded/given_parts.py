@@ -9,6 +9,7 @@ _TYPES = {"timezone": str, "defaults": Schedule, "policy": Policy}
 _METHODS = {
     "schedule_store": ("load", "look", "save", "close"),
     "reminder_store": ("load", "look", "save", "close"),
+    "history": ("append", "newest_first", "close"),
     "log": ("info", "warning", "exception"),
     "clock": ("now", "monotonic", "call_at"),
 }

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from heartbeat_adapters.testing.bench import ALLOWED, UTC_ZONE, Bench
     from heartbeat_adapters.testing.counting_ids import CountingIds
     from heartbeat_adapters.testing.fake_clock import FakeClock
+    from heartbeat_adapters.testing.memory_history import MemoryHistory
     from heartbeat_adapters.testing.memory_stores import MemoryReminderStore, MemoryScheduleStore
     from heartbeat_adapters.testing.passing_time import pass_time
     from heartbeat_adapters.testing.push_answers import (
@@ -41,6 +42,7 @@ __all__ = [
     "Error",
     "FakeClock",
     "ForgetfulHost",
+    "MemoryHistory",
     "MemoryReminderStore",
     "MemoryScheduleStore",
     "NoAnswer",
@@ -59,6 +61,7 @@ _HOMES = {
     "bench": ("ALLOWED", "UTC_ZONE", "Bench"),
     "counting_ids": ("CountingIds",),
     "fake_clock": ("FakeClock",),
+    "memory_history": ("MemoryHistory",),
     "memory_stores": ("MemoryReminderStore", "MemoryScheduleStore"),
     "passing_time": ("pass_time",),
     "push_answers": (

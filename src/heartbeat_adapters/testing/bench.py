@@ -15,6 +15,7 @@ from datetime import UTC, timedelta
 
 from heartbeat_adapters.testing.counting_ids import CountingIds
 from heartbeat_adapters.testing.fake_clock import FakeClock
+from heartbeat_adapters.testing.memory_history import MemoryHistory
 from heartbeat_adapters.testing.memory_stores import MemoryReminderStore, MemoryScheduleStore
 from heartbeat_adapters.testing.recording_log import RecordingLog
 from heartbeat_adapters.testing.recording_transport import RecordingTransport
@@ -47,12 +48,14 @@ class Bench:
         clock: FakeClock | None = None,
         schedule_store: MemoryScheduleStore | None = None,
         reminder_store: MemoryReminderStore | None = None,
+        history: MemoryHistory | None = None,
         answer_within: timedelta = ANSWER_WITHIN,
     ) -> None:
         self.clock = clock or FakeClock()
         self.schedule_store = schedule_store or MemoryScheduleStore()
         self.reminder_store = reminder_store or MemoryReminderStore()
         self.schedule_store.now = self.reminder_store.now = self.clock.now
+        self.history = history or MemoryHistory()
         self.transport = RecordingTransport()
         self.log = RecordingLog()
         self.ids = CountingIds()
@@ -77,6 +80,7 @@ class Bench:
             zone=self._zone,
             policy=self._policy,
             answer_within=self._answer_within,
+            history=self.history,
         )
         self.toolbox = Toolbox(self.heartbeat)
         self.heartbeat.start()

@@ -109,8 +109,10 @@ class ReminderQueue:
             rows.pop(reminder_id, None) if mine is None else rows.update({reminder_id: mine})
         all_queued = {r.id: _adopted(r, known.get(r.id), awaited.get(r.id), now) for r in rows.values()}
         for queued in known.values():
-            if (new := all_queued.get(queued.reminder.id)) is not queued:
-                self._end(queued, Ending.MOVED if new else Ending.CANCELLED, new and new.reminder.due)
+            if (new := all_queued.get(queued.reminder.id)) is None:
+                self._end(queued, Ending.CANCELLED)
+            elif new is not queued:
+                self._end(queued, Ending.MOVED, new.reminder.due)
         self._by_id.clear()
         self._by_id.update(all_queued)
         for queued in all_queued.values():

@@ -165,7 +165,7 @@ class OperatorLog:
 
     def history(self, trouble: str | None, now: timedelta) -> None:
         """The history cannot be written, or can again (14.2)."""
-        text = "the history is written again" if trouble is None else f"{trouble}. No wake is lost for it"
+        text = "the history is written again" if trouble is None else f"{trouble}. Wakes go on as ever"
         level = Level.INFO if trouble is None else Level.WARNING
         self._lines.say_of_kind("history", text, now, level)
 

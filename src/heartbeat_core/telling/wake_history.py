@@ -1,4 +1,4 @@
-"""Lines of history, collected while one call is handled, and handed to the port together at its end (14.1)."""
+"""Lines of history, collected while one call is handled, and handed over together at its end (14.1)."""
 
 from __future__ import annotations
 

@@ -8,11 +8,14 @@ from heartbeat_core.times.lengths import UNITS
 from heartbeat_core.tools.arguments import Arguments
 from heartbeat_core.tools.texts import is_blank
 
+_COUNTS = ("count", "history")
+
 
 def without_fillers(model: type[Arguments], members: Mapping[str, object]) -> dict[str, object]:
     """What was sent, without the arguments that ask for nothing where another one says what to do.
 
-    Where none does, all stays as it was sent: `inHours: 0` alone is no delay, and is refused as such.
+    Where none does, all stays as it was sent: `inHours: 0` alone is no delay, and is refused as such. A tool
+    that needs no argument is called without any.
     """
     if not members:
         return {}
@@ -20,7 +23,7 @@ def without_fillers(model: type[Arguments], members: Mapping[str, object]) -> di
     about = {name: value for name, value in known.items() if name not in model.subject}
     idle = {name for name, value in about.items() if _asks_for_nothing(name, value)}
     asking = {_kind(name) for name in about.keys() - idle}
-    if not asking:
+    if not asking and model.needs_some:
         return dict(members)
     summands = {name for name in idle if _kind(name) in asking and about[name] == 0}
     return {name: value for name, value in members.items() if name not in idle - summands}
@@ -36,4 +39,4 @@ def _asks_for_nothing(name: str, value: object) -> bool:
         return is_blank(value)
     if isinstance(value, bool):
         return False
-    return value == [] or (value == 0 and _kind(name) != name)
+    return value == [] or (value == 0 and (_kind(name) != name or name in _COUNTS))

@@ -22,6 +22,11 @@ Minutes = Annotated[float, Field(ge=0, le=_LONGEST // 60)] | SkipJsonSchema[None
 Hours = Annotated[float, Field(ge=0, le=_LONGEST // 3600)] | SkipJsonSchema[None]
 
 
+def whole(value: object) -> object:
+    """A number that is whole as an integer: JSON tells 2.0 and 2 apart, and its schemas do not."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 @dataclass(frozen=True, slots=True)
 class AddedUp:
     """The arguments of a tool that add up to one length: those named `prefix` and a unit.

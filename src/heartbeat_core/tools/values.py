@@ -15,10 +15,17 @@ from pydantic_core import PydanticCustomError, from_json
 
 from heartbeat_core.tools.arguments import Arguments, schema_of
 from heartbeat_core.tools.shown import kind_of, readable, shown_value
+from heartbeat_core.tools.units import whole
 
 A = TypeVar("A", bound=Arguments)
 
-_KINDS = {"string": "a text", "number": "a number", "boolean": "a boolean", "array": "a list"}
+_KINDS = {
+    "string": "a text",
+    "number": "a number",
+    "integer": "a whole number",
+    "boolean": "a boolean",
+    "array": "a list",
+}
 _LONGEST_GUESSED = 60
 _TRUTHS: Mapping[str, bool] = {"yes": True, "on": True, "1": True, "no": False, "off": False, "0": False}
 FAULT = "fault"
@@ -71,12 +78,15 @@ def _allowed(schema: Mapping[str, Any]) -> str:
         return " or ".join(shown_value(value) for value in schema["enum"])
     if schema["type"] == "boolean":
         return "true or false"
-    return f"a number from {schema['minimum']} to {schema['maximum']}"
+    number = "a whole number" if schema["type"] == "integer" else "a number"
+    return f"{number} from {schema['minimum']} to {schema['maximum']}"
 
 
 def _wrong_with(value: object, schema: Mapping[str, Any]) -> str:
-    kind = kind_of(value)
-    if kind != _KINDS[schema["type"]]:
+    kind, wanted = kind_of(value), schema["type"]
+    if wanted == "integer" and kind == "a number":
+        return "out of range" if isinstance(whole(value), int) else "not whole"
+    if kind != _KINDS[wanted]:
         return kind
     if kind == "a list":
         return "a list of other things"
