@@ -26,7 +26,7 @@ _UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(day
 
 @click.command(name="history", short_help="See what became of each wake.")
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help=f"So many lines.  [default: {_LAST}]")
-@click.option("--since", metavar="WHEN", help="Lines from then on: 24h, 7d, or a time as in 2026-10-10T08:00.")
+@click.option("--since", metavar="WHEN", help="Lines from then on: 24h, 7d, or a time, 2026-10-10T08:00.")
 @click.option("--failures", is_flag=True, help="Only what did not reach the agent as it should.")
 @click.option("--json", "for_machines", is_flag=True, help="Print the lines as they are kept.")
 @click.option("--html", "page", metavar="FILE", help="Write a page to look at, all in one file.")
@@ -127,7 +127,7 @@ def _write_page(
 ) -> None:
     from heartbeat_cli.history_page import coming_next, page
 
-    text = page(newest_first, coming_next(files, zone), zone, now)
+    text = page(newest_first, coming_next(files, zone, now), zone, now)
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

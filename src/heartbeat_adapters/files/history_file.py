@@ -83,8 +83,8 @@ class JsonLinesHistory:
             return None
         return Trouble(
             TroubleKind.IN_USE,
-            f"the history in {self.path} is {self._lock.why}, so lines of this server are lost: stop the other "
-            "server, or give each a file of its own",
+            f"the history in {self.path} is {self._lock.why}, so what this server has to tell is lost: stop "
+            "the other server, or give each a file of its own",
         )
 
     def _is_there(self, path: str) -> bool:

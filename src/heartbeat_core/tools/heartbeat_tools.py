@@ -48,7 +48,7 @@ class StatusArguments(Arguments):
 
     needs_some: ClassVar = False
 
-    history: Annotated[int, BeforeValidator(whole), Field(ge=1, le=50)] | SkipJsonSchema[None] = Field(
+    history: Annotated[int, Field(ge=1, le=50), BeforeValidator(whole)] | SkipJsonSchema[None] = Field(
         None, description="So many of your last wakes, and what became of each."
     )
 

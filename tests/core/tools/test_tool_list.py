@@ -52,9 +52,9 @@ IN_CONFIGURE = (
 
 
 def test_they_take_what_the_contract_says() -> None:
-    """6.1 to 6.7, 12.1, 12.3"""
+    """6.1 to 6.7, 12.1, 12.3, 14.3"""
     assert [" ".join(names) for names in TAKES.values()] == [
-        "",
+        "history",
         " ".join(IN_CONFIGURE),
         "",
         "message inSeconds inMinutes inHours atIso everySeconds everyMinutes everyHours",
@@ -75,7 +75,7 @@ def test_a_schema_is_valid_and_plain(tool: Tool[Any]) -> None:
 @properties
 def test_every_argument_has_one_type_and_a_description(name: str, shown: dict[str, Any]) -> None:
     """3.3"""
-    assert shown["type"] in ("number", "boolean", "string", "array"), name
+    assert shown["type"] in ("number", "integer", "boolean", "string", "array"), name
     assert len(shown["description"]) > 30
     assert set(shown) <= KEYWORDS_OF_VALUES
 
