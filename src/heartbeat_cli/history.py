@@ -57,7 +57,7 @@ def history(
         for line in reversed(lines):
             click.echo(write(history_record(line)))
     else:
-        for text in _table(lines, files, zone):
+        for text in table(lines, zone) if lines else [_nothing(files)]:
             _say(text)
 
 
@@ -86,20 +86,20 @@ def _start(text: str, now: datetime, zone: AgentZone) -> datetime:
         ) from None
 
 
-def _table(newest_first: list[HistoryLine], files: FileOptions, zone: AgentZone) -> Iterator[str]:
-    """The table, oldest first, and its sums."""
+def _nothing(files: FileOptions) -> str:
     if files.history_file is None:
-        yield "No history is kept: --history-file turns it off, or names another file of the server."
-        return
-    if not newest_first:
-        yield f"Nothing to show in {files.history_file}."
-        return
+        return "No history is kept: --history-file turns it off, or names another file of the server."
+    return f"Nothing to show in {files.history_file}."
+
+
+def table(newest_first: list[HistoryLine], zone: AgentZone) -> Iterator[str]:
+    """The table of lines, one or more, oldest first, and its sums."""
     rows = [_row(line, zone) for line in reversed(newest_first)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
     yield ""
-    yield from sums(newest_first)
+    yield from _sums(newest_first)
 
 
 def _row(line: HistoryLine, zone: AgentZone) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ def _row(line: HistoryLine, zone: AgentZone) -> tuple[str, ...]:
     )
 
 
-def sums(newest_first: list[HistoryLine]) -> Iterator[str]:
+def _sums(newest_first: list[HistoryLine]) -> Iterator[str]:
     """How many due moments came to which outcome, and how late their wakes were sent."""
     counts = words.outcomes(words.last_of_each_moment(newest_first))
     shown = ", ".join(f"{count} {ending.value}" for ending, count in counts.items())

@@ -10,8 +10,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from heartbeat_adapters.files.history_file import JsonLinesHistory
+from heartbeat_adapters.files.system_calls import SystemCalls
 from heartbeat_cli.commands import cli
 from heartbeat_core.history import Ending, HistoryLine, WakeKind
+from heartbeat_core.times.moments import from_epoch_ms
 
 NOON = datetime(2026, 10, 10, 12, tzinfo=UTC)
 
@@ -87,7 +89,7 @@ def test_all_filters_hold_and_last_comes_last() -> None:
 
 def test_since_takes_a_length_back_from_now() -> None:
     """14.4"""
-    now = datetime.now(UTC)
+    now = from_epoch_ms(SystemCalls.wall_clock_ns() // 1_000_000)
     old, new = now - timedelta(hours=25), now - timedelta(hours=23)
     keep(*(HistoryLine(at, at, WakeKind.BEAT, Ending.TAKEN) for at in (old, new)))
     assert (len(outcomes("--since", "24h")), len(outcomes("--since", "2d"))) == (1, 2)

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -40,9 +40,9 @@ def page_of(count: int) -> str:
     return page(lines(count), coming, ZONE, NOW)
 
 
-def marks(text: str) -> list[ElementTree.Element]:
+def marks(text: str) -> list[ET.Element]:
     strips = re.findall(r'<svg role="group".*?</svg>', text)
-    return [mark for strip in strips for mark in ElementTree.fromstring(strip).iter("use")]
+    return [mark for strip in strips for mark in ET.fromstring(strip).iter("use")]
 
 
 def test_each_due_moment_has_one_mark_with_a_shape_of_its_outcome_and_a_text() -> None:

@@ -1,4 +1,4 @@
-"""The history as a file: appended whole, begun anew when full, read from its end, and never in the way (14.2)."""
+"""The history as a file: appended whole, begun anew when full, read from its end, in nobody's way (14.2)."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_what_is_no_line_of_ours_is_passed_over(history: JsonLinesHistory, path:
 
 
 def test_lines_of_every_length_are_read_whole_wherever_a_block_ends(
-    history: JsonLinesHistory, path: Path
+    history: JsonLinesHistory,
 ) -> None:
     """14.2"""
     sizes = [*range(1, 400, 7), BLOCK - 200, BLOCK, 2 * BLOCK + 1, 5, LONGEST_LINE - 400, 3]
@@ -184,7 +184,7 @@ class CountedCalls(SystemCalls):
     def __init__(self) -> None:
         self.bytes_read = 0
 
-    def pread(self, fd: int, size: int, offset: int) -> bytes:  # type: ignore[override]
+    def pread(self, fd: int, size: int, offset: int) -> bytes:
         data = os.pread(fd, size, offset)
         self.bytes_read += len(data)
         return data

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
+from on_the_bench import HOUR, NOW, SECOND, add, only, takes, waiting_bench, with_one_out
 
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryHistory, MemoryReminderStore
 from heartbeat_core.history import Ending, HistoryLine, WakeKind
 from heartbeat_core.policy import Policy
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.wakes import Failed, Refused, Taken
-from on_the_bench import HOUR, NOW, SECOND, add, only, takes, waiting_bench, with_one_out
 
 
 def endings(bench: Bench) -> list[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from calling import problems
+
 from heartbeat_adapters.testing import Bench
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools import Toolbox
@@ -34,8 +34,10 @@ def test_the_last_lines_come_newest_first_in_words_and_then_the_sums_of_a_day() 
     bench.pass_time(hours=2)
     assert past(bench, 2) == [
         "2026-01-01T01:05:00+00:00 [UTC] | rem_1 | due 2026-01-01T01:00:00+00:00 [UTC] | taken at attempt 3",
-        "2026-01-01T01:01:00+00:00 [UTC] | rem_1 | due 2026-01-01T01:00:00+00:00 [UTC] | "
-        "refused at attempt 2: busy now",
+        (
+            "2026-01-01T01:01:00+00:00 [UTC] | rem_1 | due 2026-01-01T01:00:00+00:00 [UTC] | "
+            "refused at attempt 2: busy now"
+        ),
         "Last 24 hours: 1 taken",
     ]
 
