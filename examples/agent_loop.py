@@ -41,7 +41,7 @@ class StandInModel:
 
     async def complete(self, messages: Sequence[Message], tools: Sequence[Message]) -> Turn:
         """Go on from the last message."""
-        assert len(tools) == 6
+        assert len(tools) == 7
         self._turns += 1
         last = messages[-1]
         if last["role"] == "tool":

@@ -5,6 +5,7 @@ place. A program whose time is not the machine's, a simulation for instance, imp
 `heartbeat_core.Clock` instead of using `SystemClock`, as `heartbeat_adapters.testing.FakeClock` does.
 """
 
+import logging
 import queue
 import sched
 from collections.abc import Callable
@@ -13,8 +14,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from heartbeat_adapters import Container, Settings, SystemClock
-from heartbeat_adapters.testing import RecordingLog
-from heartbeat_core import Heartbeat, Policy, Taken, Wake
+from heartbeat_core import IN_PROCESS, Heartbeat, Policy, Taken, Wake
 
 
 @dataclass
@@ -78,7 +78,8 @@ def main() -> None:
         clock=SystemClock(timers),
         transport=agent,
         policy=Policy.open(),
-        log=RecordingLog(),
+        log=logging.getLogger("heartbeat"),  # what handles its lines is yours to say
+        parties=IN_PROCESS,  # so that they speak of no host
     )
     heartbeat = agent.heartbeat = container.heartbeat()
     tools = container.toolbox()

@@ -1,7 +1,4 @@
-"""Fixtures and settings that several folders of tests use.
-
-Lives here: what has to be cleaned up after a test. May not: assertions.
-"""
+"""Fixtures and settings that several folders of tests use."""
 
 from __future__ import annotations
 
@@ -11,6 +8,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from server_folder import ServerFolder
+
+# So that an assertion of the shipped suites shows its values, as one of ours does.
+pytest.register_assert_rewrite("heartbeat_adapters.testing.suites")
 
 # On a busy machine the first example can take seconds by no fault of anybody's.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -1,7 +1,4 @@
-"""`ServerFolder`: the two files of a real server, and hosts that start it on them, one after the other.
-
-Lives here: how end-to-end tests start the server. May not: assertions.
-"""
+"""`ServerFolder`: the two files of a real server, and hosts that start it on them, one after the other."""
 
 from __future__ import annotations
 

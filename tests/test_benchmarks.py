@@ -29,6 +29,7 @@ _ROWS = {
     "list": _SIZES,
     "cancel": _SIZES,
     "fire": _SIZES,
+    "next time": 6,
     "lateness": 2,
     "at once": 1,
     "at once, asked": 1,

@@ -13,10 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from heartbeat_core import OVER_A_WIRE
+
 ROOT = Path(__file__).parent.parent
 SOURCES = "".join(
     re.sub(r'"\s*\n\s*f?"', "", path.read_text(encoding="utf-8")) for path in (ROOT / "src").rglob("*.py")
-)
+).replace("{self._listener}", OVER_A_WIRE.listener)
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "adr").glob("*.md"))]
 DECISIONS = sorted((ROOT / "adr").glob("0*.md"))
 
@@ -40,6 +42,16 @@ def test_every_line_that_the_operators_page_explains_is_in_the_source() -> None:
         fixed = re.split(r"<[a-z]+>|…|\(|\)|\.\.\.", line)
         for part in (part.strip(" ;:.,—") for part in fixed):
             assert not part or part in SOURCES, f"{part!r} of {line!r} is nowhere in the source"
+
+
+def test_the_programs_on_the_page_for_embedders_are_those_that_are_run() -> None:
+    examples = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "examples").rglob("*.py"))
+    page = (ROOT / "docs" / "embedding.md").read_text(encoding="utf-8")
+    blocks = [block for block in re.findall(r"```python\n(.*?)```", page, re.S) if "def main" in block]
+    blocks += [block for block in re.findall(r"```python\n(.*?)```", page, re.S) if "def tools_of" in block]
+    assert len(blocks) == 2
+    for block in blocks:
+        assert block in examples
 
 
 def test_every_page_that_is_linked_is_there() -> None:

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 AT_MOST = 60
 
@@ -76,6 +78,15 @@ def test_a_program_without_a_loop_calls_the_core_itself(tmp_path: Path) -> None:
     first, second = example("synchronous.py", tmp_path).splitlines()
     assert first.startswith("Reminder rem_")
     assert second.endswith("] Take the tea out.")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(set(EXAMPLES.rglob("*.py")) - {EXAMPLES / "test_my_agent.py"}), ids=lambda path: path.name
+)
+def test_what_runs_for_long_uses_no_fake(path: Path) -> None:
+    """9.6: a log for tests grows without bound, for instance; `test_my_agent.py` alone is a test"""
+    text = path.read_text(encoding="utf-8")
+    assert "heartbeat_adapters.testing import" not in text
 
 
 def test_the_official_client_connects_lists_and_calls(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import ast
 import importlib
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,34 @@ def test_what_is_not_there_is_an_ordinary_attribute_error(name: str) -> None:
     with pytest.raises(AttributeError, match=f"{name}.*Hartbeat"):
         _ = package.Hartbeat
     assert not hasattr(package, "Hartbeat")
+
+
+def _open_functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The functions of a module, and the methods of its classes, that have open names."""
+    module = ast.parse(path.read_text(encoding="utf-8"))
+    classes = [node for node in ast.walk(module) if isinstance(node, ast.ClassDef)]
+    bodies = [module.body, *(each.body for each in classes if not each.name.startswith("_"))]
+    for body in bodies:
+        for each in body:
+            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) and not each.name.startswith("_"):
+                yield each
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_each_open_function_says_what_it_raises_itself(name: str) -> None:
+    """9.4"""
+    folder = Path(str(importlib.import_module(name).__file__)).parent
+    for path in sorted(folder.rglob("*.py")):
+        for function in _open_functions(path):
+            said = ast.get_docstring(function) or ""
+            for node in ast.walk(function):
+                raised = getattr(node.exc, "func", node.exc) if isinstance(node, ast.Raise) else None
+                if (
+                    isinstance(raised, ast.Name)
+                    and raised.id[0].isupper()
+                    and raised.id != "NotImplementedError"
+                ):
+                    assert raised.id in said, f"{path}: {function.name} raises {raised.id}"
 
 
 def test_importing_the_packages_loads_nothing_that_takes_long() -> None:

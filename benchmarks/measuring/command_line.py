@@ -15,7 +15,17 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from measuring import at_rest, at_speed, durable_adds, growth, lateness, picture, start_up, status_calls
+from measuring import (
+    at_rest,
+    at_speed,
+    durable_adds,
+    growth,
+    lateness,
+    next_times,
+    picture,
+    start_up,
+    status_calls,
+)
 from measuring.contestant import contestant, our_command
 from measuring.idle import IdleServers
 from measuring.plan import Plan
@@ -28,6 +38,7 @@ _PARTS: dict[str, Callable[[Plan], Iterator[Row]]] = {
     "status": status_calls.rows,
     "add": durable_adds.rows,
     "growth": growth.rows,
+    "next-time": next_times.rows,
     "lateness": lateness.rows,
     "at-speed": at_speed.rows,
 }

@@ -11,6 +11,7 @@ from datetime import timedelta
 
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore
 from heartbeat_core.ports import Trouble
+from heartbeat_core.reminders.asked import Asked
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.wakes import Taken
 from measuring.plan import Plan
@@ -80,13 +81,13 @@ def _list(bench: Bench) -> float:
 def _cancel(bench: Bench) -> float:
     """Cancel one that stands in the middle of all, or the only one."""
     due = bench.clock.now() + timedelta(days=1000, seconds=len(bench.heartbeat.reminders) / 2)
-    reminder, _ = bench.heartbeat.add("in the middle", due, None)
+    reminder, _ = bench.heartbeat.add(Asked("in the middle", due))
     return timed(lambda: bench.call("reminder_cancel", id=reminder.id))
 
 
 def _fire(bench: Bench) -> float:
     """Wake for one, from its due time until its answer is dealt with."""
-    bench.heartbeat.add("soon", _SOON, None)
+    bench.heartbeat.add(Asked("soon", _SOON))
     bench.clock.advance(_SOON - timedelta(milliseconds=1))
     taken = timed(lambda: bench.clock.advance(timedelta(milliseconds=1)))
     bench.clock.advance(_SETTLED)

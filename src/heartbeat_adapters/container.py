@@ -7,12 +7,15 @@ from collections.abc import Callable
 
 from dependency_injector import providers
 
+from heartbeat_adapters.given_parts import check_parts
 from heartbeat_adapters.settings import Settings
-from heartbeat_adapters.system_time.zones import agent_zone
+from heartbeat_adapters.system_time.zones import agent_zone, find_zone
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Clock, History, Log, NewId, ReminderStore, ScheduleStore, Transport
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule
+from heartbeat_core.schedule.limits import NO_LIMITS, Limits
 from heartbeat_core.service import Heartbeat
+from heartbeat_core.telling.parties import IN_PROCESS, OVER_A_WIRE, Parties
 from heartbeat_core.times.moments import AgentZone
 from heartbeat_core.tools import Toolbox
 
@@ -61,8 +64,10 @@ def _heartbeat(
     zone: AgentZone,
     defaults: Schedule,
     policy: Policy,
+    limits: Limits,
     in_beat: Callable[[], bool] | None,
     history: History | None,
+    parties: Parties,
 ) -> Heartbeat:
     return Heartbeat(
         clock=clock,
@@ -72,11 +77,14 @@ def _heartbeat(
         new_id=new_id,
         log=log,
         zone=zone,
+        find_zone=find_zone,
         defaults=defaults,
         policy=policy,
+        limits=limits,
         answer_within=settings.answer_within,
         in_beat=in_beat,
         history=history,
+        parties=parties,
     )
 
 
@@ -84,26 +92,47 @@ class Container:
     """Give it `settings`, `clock`, `transport` and `log`; take `heartbeat` and `toolbox`, then start it.
 
     Every other part can be given too, in place of the usual one: `zone`, `policy` (without one, wakes wait
-    for the host's), `defaults` (what a fresh start runs on), stores or a `history` of your own, `new_id`. A
-    part can also be replaced later, until it is first used: `container.new_id.override(...)`. Raises
-    AttributeError for an unknown part.
+    for the host's), `limits` (15), `defaults` (what a fresh start runs on), stores or a `history` of your
+    own, `new_id`, `parties` (with `IN_PROCESS`, logs and replies speak of no host). A part can also be
+    replaced later, until it is first used: `container.new_id.override(...)`. Raises TypeError for an unknown
+    part, and for one that is not what it has to be.
     """
 
     # Not a `DeclarativeContainer`: importing that loads FastAPI wherever it is installed (decision 12).
 
     parent_name = "Container"
 
-    def __init__(self, **given: object) -> None:
+    def __init__(
+        self,
+        *,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+        transport: Transport | None = None,
+        log: Log | None = None,
+        zone: AgentZone | None = None,
+        policy: Policy | None = None,
+        limits: Limits | None = None,
+        defaults: Schedule | None = None,
+        schedule_store: ScheduleStore | None = None,
+        reminder_store: ReminderStore | None = None,
+        history: History | None = None,
+        new_id: NewId | None = None,
+        parties: Parties | None = None,
+    ) -> None:
+        given = {name: part for name, part in locals().items() if name != "self"}
+        check_parts(**given)
         self.settings = providers.Dependency(instance_of=Settings)
         self.clock: providers.Dependency[Clock] = providers.Dependency()
         self.transport: providers.Dependency[Transport] = providers.Dependency()
         self.log: providers.Dependency[Log] = providers.Dependency()
         self.policy = providers.Dependency(instance_of=Policy, default=Policy())
+        self.limits = providers.Dependency(instance_of=Limits, default=NO_LIMITS)
         self.defaults = providers.Dependency(instance_of=Schedule, default=DEFAULT_SCHEDULE)
         self.new_id: providers.Dependency[NewId] = providers.Dependency(default=providers.Object(random_id))
         self.in_beat: providers.Dependency[Callable[[], bool] | None] = providers.Dependency(
             default=providers.Object(None)
         )
+        self.parties = providers.Dependency(instance_of=Parties, default=OVER_A_WIRE)
         self.zone = providers.Singleton(_zone, self.settings, self.log)
         self.schedule_store = providers.Singleton(
             _schedule_store, self.settings, self.defaults, self.zone, self.log
@@ -122,18 +151,22 @@ class Container:
             self.zone,
             self.defaults,
             self.policy,
+            self.limits,
             self.in_beat,
             self.history,
+            self.parties,
         )
         self.toolbox = providers.Singleton(Toolbox, self.heartbeat)
         for needed in (self.settings, self.clock, self.transport, self.log):
             needed.assign_parent(self)
         for name, part in given.items():
-            getattr(self, name).override(part)
+            if part is not None:
+                getattr(self, name).override(part)
 
-    def beats_do_not_overlap(self, in_beat: Callable[[], bool]) -> None:
-        """Handlers run in this process: `in_beat` says whether its caller is in that of a beat (9.5)."""
+    def handlers_run_here(self, in_beat: Callable[[], bool]) -> None:
+        """Handlers run in this process: `in_beat` says whether its caller is in that of a beat (9.5, 9.6)."""
         self.in_beat.override(providers.Object(in_beat))
+        self.parties.override(IN_PROCESS)
 
     def resolve_provider_name(self, provider: providers.Provider[object]) -> str:
         """Name a part, for the error that says which one is missing."""

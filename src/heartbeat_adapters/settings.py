@@ -11,6 +11,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE, absolute_path
+from heartbeat_core.service import ANSWER_WITHIN
 
 AbsolutePath = Annotated[str, AfterValidator(absolute_path)]
 
@@ -27,4 +28,4 @@ class Settings(BaseModel):
     reminders_file: AbsolutePath = DEFAULT_REMINDERS_FILE
     history_file: AbsolutePath | None = None
     timezone: str | None = None
-    answer_within: timedelta = Field(default=timedelta(seconds=30), gt=timedelta(0))
+    answer_within: timedelta = Field(default=ANSWER_WITHIN, gt=timedelta(0))

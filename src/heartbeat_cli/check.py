@@ -19,7 +19,9 @@ from heartbeat_cli.check_server import try_server
 from heartbeat_cli.file_options import FileOptions, file_options, with_file_options
 from heartbeat_cli.findings import Finding, StepResult, as_json, as_text, is_well, wrapped
 from heartbeat_cli.interrupts import EXIT_INTERRUPTED, signals_interrupt
+from heartbeat_cli.limit_options import limits_of, with_limit_options
 from heartbeat_cli.server_command import may_vanish, server_command
+from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.times.moments import AgentZone, from_epoch_ms, show
 from heartbeat_core.version import __version__
 
@@ -34,6 +36,7 @@ _NOT_WELL = "Something failed: the text after -> says what to do."
 @click.command(name="check", short_help="Find what stands between a host and its wakes.")
 @click.option("--json", "for_machines", is_flag=True, help="Print one JSON object instead of words.")
 @with_file_options
+@with_limit_options
 @click.pass_context
 def check(ctx: click.Context, for_machines: bool) -> None:
     """Look at the files, try the server as a host would, and say at each step what to do.
@@ -42,8 +45,9 @@ def check(ctx: click.Context, for_machines: bool) -> None:
     server does: that is tried on copies. Exit code: 0 if all is well, 1 if a step failed.
     """
     findings: list[Finding] = []
+    limits = limits_of(ctx)
     try:
-        with signals_interrupt(), closing(_findings(file_options(ctx))) as found:
+        with signals_interrupt(), closing(_findings(file_options(ctx), limits)) as found:
             for finding in found:
                 findings.append(finding)
                 if not for_machines:
@@ -61,11 +65,13 @@ def _say(text: str) -> None:
     click.echo(text.encode(encoding, "replace").decode(encoding))
 
 
-def _findings(files: FileOptions) -> Generator[Finding, None, None]:
+def _findings(files: FileOptions, limits: Limits | None) -> Generator[Finding, None, None]:
     now = from_epoch_ms(SystemCalls.wall_clock_ns() // 1_000_000)
     zone, unknown = _zone_under_a_host(files.timezone)
     yield _version()
     yield _zone(zone, unknown, now)
+    if limits is not None:
+        yield _limits(limits)
     schedule = look_at_schedule(files.config_file, zone, now)
     yield from schedule.findings
     reminders = look_at_reminders(files.reminders_file, zone, now)
@@ -93,6 +99,11 @@ def _zone(zone: AgentZone, unknown: str | None, now: datetime) -> Finding:
         return Finding("zone", StepResult.OK, f"now is {show(now, zone)}", details=details)
     to_do = "set AGENT_TIMEZONE or --timezone to an IANA name, such as Europe/Berlin"
     return Finding("zone", StepResult.FAILED, unknown, to_do, details)
+
+
+def _limits(limits: Limits) -> Finding:
+    what = f"the agent is kept to {limits}; the server below is tried without limits"
+    return Finding("limits", StepResult.OK, what, details={"limits": list(limits.named.values())})
 
 
 def _version() -> Finding:

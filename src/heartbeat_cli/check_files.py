@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
+from itertools import islice
 
 from heartbeat_adapters.files.file_contents import (
     UsableReminders,
@@ -20,12 +21,17 @@ from heartbeat_adapters.files.file_contents import (
 from heartbeat_adapters.files.lock_holder import Holder, lock_holder
 from heartbeat_adapters.files.system_calls import SystemCalls
 from heartbeat_adapters.files.whole_files import read_whole
+from heartbeat_adapters.system_time.zones import find_zone
 from heartbeat_cli.findings import Finding, StepResult
+from heartbeat_core.reminders.recurrence import Calendar
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule
 from heartbeat_core.times.lengths import show_seconds
 from heartbeat_core.times.moments import AgentZone, show
+from heartbeat_core.tools.shown import on_one_line
 
+_MOST_CALENDARS = 10
+_TIMES_SHOWN = 3
 _MEND = (
     "mend it by hand; or start a server, which copies it aside, byte for byte, and goes on without what it "
     "cannot use"
@@ -79,7 +85,7 @@ def look_at_reminders(path: str, zone: AgentZone, now: datetime) -> Seen:
     data = _read(place)
     if not isinstance(data, bytes):
         return Seen([data])
-    usable = usable_reminders(data, zone)
+    usable = usable_reminders(data, zone, find_zone)
     found = _not_whole(place, usable)
     if found is None:
         assert usable.content is not None
@@ -114,8 +120,26 @@ def _read(place: _Place) -> bytes | Finding:
 def _not_whole(place: _Place, usable: UsableSchedule | UsableReminders) -> Finding | None:
     if not usable.problems:
         return None
-    how_far = "not what this server writes" if usable.content is None else "can be used only in part"
+    how_far = "not what a heartbeat writes" if usable.content is None else "can be used only in part"
     return place.finding(StepResult.FAILED, f"{how_far} ({named(usable.problems)})", _MEND)
+
+
+@dataclass(frozen=True, slots=True)
+class _Calendar:
+    """What people want to see of a reminder on the calendar: its rule, and when it comes next."""
+
+    id: str
+    repeats: str
+    next: tuple[str, ...]
+
+    @classmethod
+    def of(cls, reminder: Reminder, zone: AgentZone, now: datetime) -> _Calendar:
+        later = islice(reminder.times_after(max(reminder.due, now)), _TIMES_SHOWN - 1)
+        times = tuple(show(at, zone) for at in (reminder.due, *later))
+        return cls(on_one_line(reminder.id), str(reminder.recurrence), times)
+
+    def __str__(self) -> str:
+        return f"{self.id} repeats {self.repeats}, next {', '.join(self.next)}"
 
 
 def _schedule(place: _Place, schedule: Schedule, zone: AgentZone, now: datetime) -> Finding:
@@ -139,7 +163,13 @@ def _reminders(place: _Place, reminders: Sequence[Reminder], zone: AgentZone, no
     what = f"{len(reminders)} reminder{'' if len(reminders) == 1 else 's'}, {overdue} overdue"
     if reminders:
         what += f", the first due {show(min(reminder.due for reminder in reminders), zone)}"
-    details = {"reminders": len(reminders), "overdue": overdue}
+    details: dict[str, object] = {"reminders": len(reminders), "overdue": overdue}
+    if calendars := [each for each in reminders if isinstance(each.recurrence, Calendar)]:
+        shown = [_Calendar.of(reminder, zone, now) for reminder in calendars[:_MOST_CALENDARS]]
+        what += "".join(f"; {calendar}" for calendar in shown)
+        more = len(calendars) - len(shown)
+        what += f"; and {more} more on the calendar" if more else ""
+        details["calendars"] = [asdict(calendar) for calendar in shown]
     if not overdue:
         return place.finding(StepResult.OK, what, None, details)
     to_do = (

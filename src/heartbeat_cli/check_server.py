@@ -11,9 +11,9 @@ from heartbeat_adapters.testing.push_answers import CarefulHost
 from heartbeat_adapters.testing.scripted_host import HostError, ScriptedHost, ScriptedHostError
 from heartbeat_cli.findings import Finding, StepResult
 from heartbeat_cli.server_command import server_command
+from heartbeat_core.tools import ALL_TOOLS
 from heartbeat_core.version import __version__
 
-_TOOLS = 6
 _SHOWN = 200
 _PATIENCE = 20.0
 """Seconds for each step: a machine that is just starting up is slow, and so is a very long list."""
@@ -90,8 +90,10 @@ def _policy(host: ScriptedHost) -> str:
 
 def _tools(host: ScriptedHost) -> str:
     names = [tool["name"] for tool in host.list_tools()]
-    if len(names) != _TOOLS:
-        raise _NotAsItShouldBe(f"the server offers {len(names)} tools, not {_TOOLS}: {', '.join(names)}")
+    if len(names) != len(ALL_TOOLS):
+        raise _NotAsItShouldBe(
+            f"the server offers {len(names)} tools, not {len(ALL_TOOLS)}: {', '.join(names)}"
+        )
     return f"the agent is offered {', '.join(names)}"
 
 

@@ -14,6 +14,7 @@ import click
 from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE, absolute_path, history_path
 from heartbeat_adapters.stdio.descriptors import fill_closed
 from heartbeat_adapters.stdio.stop_signals import StopSignals
+from heartbeat_cli.limit_options import limits_of, with_limit_options
 from heartbeat_cli.server_options import ServerOptions
 from heartbeat_core.version import __version__
 
@@ -82,6 +83,7 @@ def _is_a_number(_ctx: click.Context, _option: click.Parameter, value: float) ->
     help="Have every client send initialize: for hosts that say only there that they can send wakes on.",
     show_envvar=True,
 )
+@with_limit_options
 @click.option("--verbose", is_flag=True, help="Log every message in and out, one line each.")
 @click.option(
     "--answer-within",
@@ -127,6 +129,7 @@ def cli(
             history_file=history_path(history_file, config_file, reminders_file),
             timezone=timezone or None,
             answer_within=answer_within,
+            limits=limits_of(ctx),
             handshake=handshake,
             verbose=verbose,
         ),

@@ -35,7 +35,6 @@ from heartbeat_cli.narration import Narration
 
 EXIT_ALL_CAME = 0
 EXIT_NOT_ALL_CAME = 1
-"""As shells have it for what Ctrl-C ended; SIGTERM and SIGHUP end the demo in the same way."""
 
 SERVER = (sys.executable, "-m", "heartbeat_cli", "--stdio")
 

@@ -31,7 +31,7 @@ class FileOptions:
 
 
 def with_file_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the options to a command; in it, `given` reads them."""
+    """Add the options to a command; in it, `file_options` reads them."""
     for name, metavar, text in reversed(_OPTIONS):
         function = click.option(
             name, metavar=metavar, help=f"{text} As for the server.", expose_value=False, callback=_keep

@@ -9,6 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from heartbeat_adapters.files.file_contents import usable_reminders, usable_schedule
+from heartbeat_adapters.system_time.zones import find_zone
 from heartbeat_cli.check_files import look_at_reminders, look_at_schedule
 from heartbeat_cli.file_options import FileOptions
 from heartbeat_cli.history_marks import definitions, style
@@ -35,7 +36,7 @@ def coming_next(files: FileOptions, zone: AgentZone, now: datetime) -> list[Comi
         if schedule is not None and schedule.next_beat is not None and not schedule.paused:
             coming.append(("heartbeat", schedule.next_beat))
     if (data := look_at_reminders(files.reminders_file, zone, now).data) is not None:
-        reminders = usable_reminders(data, zone).content or ()
+        reminders = usable_reminders(data, zone, find_zone).content or ()
         coming += [(reminder.id, reminder.due) for reminder in reminders]
     return sorted(coming, key=itemgetter(1))
 

@@ -82,8 +82,10 @@ def _claude_code_shell(server: Server) -> str:
 
 
 def _bridge(server: Server) -> Block:
-    # The bridge's own default grants what this server never asks for, the user's prompts among it.
-    return {"servers": {SERVER_ID: {"transport": server.members, "grant": ["tools", "pushEvents"]}}}
+    # By default the bridge grants what this server never asks for, the user's prompts among it, and does not
+    # start a server on stdio again that has ended.
+    entry = {"transport": server.members, "grant": ["tools", "pushEvents"], "reconnect": True}
+    return {"servers": {SERVER_ID: entry}}
 
 
 def _codex(server: Server) -> Block:

@@ -14,7 +14,7 @@ from typing import NoReturn
 from heartbeat_adapters.stdio.stop_signals import STOPPING
 
 EXIT_INTERRUPTED = 130
-"""As shells have it for what Ctrl-C ended."""
+"""As shells have it for what Ctrl-C ended; SIGTERM and SIGHUP end a command in the same way."""
 
 
 @contextmanager

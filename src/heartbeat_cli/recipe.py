@@ -16,6 +16,7 @@ import click
 
 from heartbeat_cli.file_options import file_options, with_file_options
 from heartbeat_cli.host_recipes import NO_WAKES, ONE_SESSION, RECIPES, Block, Recipe, Server
+from heartbeat_cli.limit_options import limit_variables, with_limit_options
 from heartbeat_cli.server_command import may_vanish, server_command
 from heartbeat_cli.toml_text import as_toml
 
@@ -30,6 +31,7 @@ _WIDTH = 100
     help="The host to be wired; mcp is any other that has mcpServers.",
 )
 @with_file_options
+@with_limit_options
 @click.pass_context
 def recipe(ctx: click.Context, host: str) -> None:
     """Print the block of configuration that wires a host, with absolute paths.
@@ -40,6 +42,7 @@ def recipe(ctx: click.Context, host: str) -> None:
     env = {"HEARTBEAT_CONFIG_FILE": files.config_file, "HEARTBEAT_REMINDERS_FILE": files.reminders_file}
     if files.timezone is not None:
         env["AGENT_TIMEZONE"] = files.timezone
+    env |= limit_variables(ctx)
     server = Server(server_command(), env)
     click.echo(_as_text(RECIPES[host].block(server), as_toml if RECIPES[host].toml else _as_json))
     for paragraph in _words(RECIPES[host], server):

@@ -82,7 +82,7 @@ def serve(signals: StopSignals, options: ServerOptions) -> NoReturn:
 
 
 class _Spoken:
-    """An `mcp.Output` that also logs each line that is sent of our own accord, for `--verbose`."""
+    """An `mcp.LineOutput` that also logs each line that is sent of our own accord, for `--verbose`."""
 
     def __init__(self, stdio: StdioServer, log: StderrLog) -> None:
         self._stdio = stdio

@@ -35,6 +35,9 @@ def start_core(options: ServerOptions, clock: Clock, transport: Transport, log: 
         answer_within=timedelta(seconds=options.answer_within),
     )
     container = Container(settings=settings, clock=clock, transport=transport, log=log)
+    if options.limits is not None:
+        container.limits.override(options.limits)
+        log.info(f"limits of the operator: {options.limits}")
     core = StartedCore(container.heartbeat(), container.toolbox())
     preload(core.toolbox)
     core.heartbeat.start()

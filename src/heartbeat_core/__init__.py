@@ -10,8 +10,10 @@ from heartbeat_core.late_names import late_names
 from heartbeat_core.version import __version__
 
 if TYPE_CHECKING:
+    from heartbeat_core.delivery.allowance import Wait
+    from heartbeat_core.delivery.beat import Busy
     from heartbeat_core.history import Ending, HistoryLine, WakeKind
-    from heartbeat_core.policy import Blocked, Busy, Malformed, Policy, Reason
+    from heartbeat_core.policy import Blocked, Malformed, Policy, Reason
     from heartbeat_core.ports import (
         Clock,
         Found,
@@ -27,14 +29,19 @@ if TYPE_CHECKING:
     )
     from heartbeat_core.queue.pending import PendingReminder, PendingReminders
     from heartbeat_core.queue.queued_reminder import Held
+    from heartbeat_core.reminders.asked import Asked
+    from heartbeat_core.reminders.recurrence import Calendar, Interval
     from heartbeat_core.reminders.reminder import Reminder
+    from heartbeat_core.schedule.active_hours import ActiveHours, ActiveHoursChange, Keep
     from heartbeat_core.schedule.ambient_schedule import (
         DEFAULT_SCHEDULE,
         DeliveryMode,
         Schedule,
         ScheduleChange,
     )
+    from heartbeat_core.schedule.limits import Limits
     from heartbeat_core.service import Heartbeat
+    from heartbeat_core.telling.parties import IN_PROCESS, OVER_A_WIRE, Parties
     from heartbeat_core.times.moments import AgentZone
     from heartbeat_core.tools import Reply, Tool, Toolbox, UnknownToolError
     from heartbeat_core.tools.typed import Snapshot
@@ -42,10 +49,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_SCHEDULE",
+    "IN_PROCESS",
+    "OVER_A_WIRE",
+    "ActiveHours",
+    "ActiveHoursChange",
     "AgentZone",
     "Answer",
+    "Asked",
     "Blocked",
     "Busy",
+    "Calendar",
     "Clock",
     "DeliveryMode",
     "Ending",
@@ -55,9 +68,13 @@ __all__ = [
     "Held",
     "History",
     "HistoryLine",
+    "Interval",
+    "Keep",
+    "Limits",
     "Log",
     "Malformed",
     "NewId",
+    "Parties",
     "PendingReminder",
     "PendingReminders",
     "Policy",
@@ -78,6 +95,7 @@ __all__ = [
     "Trouble",
     "TroubleKind",
     "UnknownToolError",
+    "Wait",
     "Wake",
     "WakeKind",
     "__version__",
@@ -88,7 +106,8 @@ _HOMES = {
     "times.moments": ("AgentZone",),
     "queue.pending": ("PendingReminder", "PendingReminders"),
     "history": ("Ending", "HistoryLine", "WakeKind"),
-    "policy": ("Blocked", "Busy", "Malformed", "Policy", "Reason"),
+    "delivery.beat": ("Busy",),
+    "policy": ("Blocked", "Malformed", "Policy", "Reason"),
     "ports": (
         "Clock",
         "Found",
@@ -102,9 +121,15 @@ _HOMES = {
         "Trouble",
         "TroubleKind",
     ),
+    "reminders.asked": ("Asked",),
+    "reminders.recurrence": ("Calendar", "Interval"),
     "reminders.reminder": ("Reminder",),
+    "schedule.active_hours": ("ActiveHours", "ActiveHoursChange", "Keep"),
     "schedule.ambient_schedule": ("DEFAULT_SCHEDULE", "DeliveryMode", "Schedule", "ScheduleChange"),
+    "schedule.limits": ("Limits",),
+    "delivery.allowance": ("Wait",),
     "service": ("Heartbeat",),
+    "telling.parties": ("IN_PROCESS", "OVER_A_WIRE", "Parties"),
     "tools": ("Reply", "Tool", "Toolbox", "UnknownToolError"),
     "tools.typed": ("Snapshot",),
     "wakes": ("Answer", "Failed", "Refused", "Taken", "Wake"),

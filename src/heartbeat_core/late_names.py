@@ -11,7 +11,10 @@ from importlib import import_module
 
 
 def late_names(package: str, homes: Mapping[str, Collection[str]]) -> Callable[[str], object]:
-    """Give a `__getattr__` for `package`; `homes` has, by module, the names that live there."""
+    """Give a `__getattr__` for `package`; `homes` has, by module, the names that live there.
+
+    What it gives raises AttributeError for any other name.
+    """
     modules = {name: f"{package}.{home}" for home, names in homes.items() for name in names}
 
     def load(name: str) -> object:

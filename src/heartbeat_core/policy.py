@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from enum import Enum
 from functools import cached_property
 
@@ -16,14 +15,14 @@ NEEDED_CAPABILITIES = ("tools", "pushEvents")
 """What the feature set `heartbeat` uses, in the order in which it is declared (4.1)."""
 
 
-def names(pattern: str, path: str) -> bool:
-    """Whether `pattern` names `path`: segment by segment, `*` for exactly one whole segment (4.3)."""
-    wanted, given = pattern.split("."), path.split(".")
-    return len(wanted) == len(given) and all(w in ("*", g) for w, g in zip(wanted, given, strict=True))
+def matches(pattern: str, path: str) -> bool:
+    """Whether `pattern` matches `path`: segment by segment, `*` for exactly one whole segment (4.3)."""
+    wanted, actual = pattern.split("."), path.split(".")
+    return len(wanted) == len(actual) and all(w in ("*", a) for w, a in zip(wanted, actual, strict=True))
 
 
-def _any_names(patterns: Sequence[str], path: str) -> bool:
-    return any(names(pattern, path) for pattern in patterns)
+def _any_matches(patterns: Sequence[str], path: str) -> bool:
+    return any(matches(pattern, path) for pattern in patterns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +128,9 @@ class Blocked:
 class Policy:
     """What the host allows, as its last word stands.
 
-    `grant` is the policy in force: the last Request, if it was valid, with what Notifications took
-    away since. `requested` and `notified` say that a Request, or a Notification, has ever come, and
-    `settled` that a valid Request has.
+    `grant` is the policy in force: the last Request, if it was valid, less what Notifications took away
+    since. `requested`: a Request has come, valid or not; `notified`: a Notification has; `settled`: a valid
+    Request has.
     """
 
     mcp_only: bool = False
@@ -156,7 +155,7 @@ class Policy:
         policy = replace(self, notified=True)
         if policy.grant is None:
             return policy
-        if not _any_names(update.disabled or (), FEATURE_SET):
+        if not _any_matches(update.disabled or (), FEATURE_SET):
             return policy  # whatever else it disables decides nothing here, and would only pile up
         return replace(policy, grant=replace(policy.grant, disabled=(FEATURE_SET,)))
 
@@ -171,9 +170,9 @@ class Policy:
         missing = self.missing_capabilities
         if missing:
             return Blocked(Reason.NOT_GRANTED, missing)
-        if _any_names(self.grant.disabled or (), FEATURE_SET):
+        if _any_matches(self.grant.disabled or (), FEATURE_SET):
             return Blocked(Reason.DISABLED)
-        if self.grant.enabled is not None and not _any_names(self.grant.enabled, FEATURE_SET):
+        if self.grant.enabled is not None and not _any_matches(self.grant.enabled, FEATURE_SET):
             return Blocked(Reason.NOT_ENABLED)
         return None
 
@@ -181,7 +180,7 @@ class Policy:
     def missing_capabilities(self) -> tuple[str, ...]:
         """The capabilities that the feature set needs and the policy in force does not grant (4.3)."""
         granted = (self.grant.effective if self.grant else None) or ()
-        return tuple(path for path in NEEDED_CAPABILITIES if not _any_names(granted, path))
+        return tuple(path for path in NEEDED_CAPABILITIES if not _any_matches(granted, path))
 
 
 def receipt(policy: Policy) -> dict[str, object]:
@@ -196,14 +195,3 @@ def receipt(policy: Policy) -> dict[str, object]:
     }
     note = f"No heartbeat and no reminder will reach the agent: {blocked}. The tools keep answering."
     return {"accepted": True, "mode": "degraded", "unavailableFeatures": [lost], "notes": [note]}
-
-
-@dataclass(frozen=True, slots=True)
-class Busy:
-    """That the handler of a beat still runs, so no other beat is sent (9.5).
-
-    `since` is when that beat was sent, aware UTC. `inside` says that whoever asks is that very handler.
-    """
-
-    since: datetime
-    inside: bool = False

@@ -44,7 +44,7 @@ class Clock(Protocol):
 
         A wall clock that was set, or a machine that was suspended, is noticed within 10 s (5.2): then
         the callback comes too, whatever `when` says, so that the core can look at everything anew.
-        Apart from that it is never early. `when` may lie in the past and may be `datetime.max`.
+        Apart from that it is never early. `when` may lie in the past, or be `LAST_MOMENT`.
         """
 
 

@@ -1,8 +1,7 @@
 """`Heartbeat`: what is called from outside, and in which order a call takes its steps.
 
-Everything is synchronous: a call decides, calls the ports, and returns. No wake leaves from inside a call.
-Each call arms the timer anew, and the wakes that it lets through leave when the timer comes: so a reply or
-a receipt is on the wire before them (4.6).
+Everything is synchronous. A call decides and arms the timer; the wakes that it lets through leave when that
+comes, so the reply or receipt is on the wire before them (4.6). Only `send_triggered` sends at once.
 """
 
 from __future__ import annotations
@@ -12,25 +11,30 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from heartbeat_core.delivery.agenda import Agenda, DueAction
+from heartbeat_core.delivery.allowance import Wait
+from heartbeat_core.delivery.beat import Busy
 from heartbeat_core.delivery.entries import from_outside
 from heartbeat_core.delivery.gate import Gate
 from heartbeat_core.delivery.sending import Sending
 from heartbeat_core.keeping.storage import Storage
-from heartbeat_core.policy import Blocked, Busy, Malformed, Policy, receipt
+from heartbeat_core.policy import Blocked, Malformed, Policy, receipt
 from heartbeat_core.ports import Clock, History, Log, NewId, ReminderStore, ScheduleStore, Transport, Trouble
+from heartbeat_core.queue.given_up import Unheard
 from heartbeat_core.queue.pending import PendingReminder, PendingReminders, as_it_stands
-from heartbeat_core.reminders.reminder import Reminder, first_due
-from heartbeat_core.schedule import ambient_schedule as scheduling
+from heartbeat_core.reminders.asked import Asked, changed, new_reminder, possible
+from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule, ScheduleChange
+from heartbeat_core.schedule.limits import NO_LIMITS, Limits
 from heartbeat_core.telling.operator_log import OperatorLog
+from heartbeat_core.telling.parties import OVER_A_WIRE, Parties
 from heartbeat_core.telling.throttled_log import ThrottledLog
 from heartbeat_core.telling.wake_history import WakeHistory
 from heartbeat_core.times.clock_readings import ClockWatch, Reading
-from heartbeat_core.times.moments import AgentZone, to_whole_ms
+from heartbeat_core.times.moments import AgentZone, ZoneFinder, no_zone
 from heartbeat_core.wakes import Answer, Wake
 
 ANSWER_WITHIN = timedelta(seconds=30)
-"""So long a host may take to answer a wake (4.12, 7.3)."""
+"""How long a host may take to answer a wake (4.12, 7.3)."""
 
 
 class Heartbeat:
@@ -51,31 +55,43 @@ class Heartbeat:
         new_id: NewId,
         log: Log,
         zone: AgentZone,
+        find_zone: ZoneFinder = no_zone,
         defaults: Schedule = DEFAULT_SCHEDULE,
         policy: Policy | None = None,
+        history: History | None = None,
+        limits: Limits = NO_LIMITS,
         answer_within: timedelta = ANSWER_WITHIN,
         in_beat: Callable[[], bool] | None = None,
-        history: History | None = None,
+        parties: Parties = OVER_A_WIRE,
     ) -> None:
         """Take the ports; `policy` is what holds before the host speaks, and left out it allows nothing.
 
+        `limits` are the operator's (15); `history` keeps what became of each wake (14), and tells what their
+        budgets have left after a restart; without one none is kept.
         `in_beat` is for handlers in the same process: it says whether its caller is inside the handler of a
-        beat. Where it is given, beats do not overlap (9.5). Without a `history` none is kept (14).
+        beat. Where it is given, beats do not overlap (9.5). `parties` are named in replies (9.6).
         """
-        self._zone = zone
+        self.parties = parties
+        self.zone = zone
+        """The zone in which the agent reads times."""
+        self.find_zone = find_zone
+        """Finds the zones of calendars by their names (10.2)."""
         self._clock = clock
         self._transport = transport
         self._new_id = new_id
         self._throttled = ThrottledLog(log)
-        self._log = OperatorLog(self._throttled)
+        self._log = OperatorLog(self._throttled, parties)
         self._gate = Gate(policy or Policy(), self._log)
-        self._storage = Storage(schedule_store, reminder_store, defaults, zone, self._log)
+        self._past = history
+        self.limits = limits
+        """What the operator has set; nothing that an agent can call changes it (15)."""
+        self._storage = Storage(schedule_store, reminder_store, defaults, zone, self._log, limits)
         self._schedule = self._storage.schedule
         self._queue = self._storage.reminders.queue
         self._pending = PendingReminders(self._queue)
         self._history = WakeHistory(history, self._log)
         self._sending = Sending(
-            transport, self._storage, new_id, self._log, self._history, zone, answer_within, in_beat
+            transport, self._storage, new_id, self._log, self._history, zone, limits, answer_within, in_beat
         )
         self._agenda = Agenda(clock, self._begin, self._coming, self._end, self._broken)
         self._running = False
@@ -88,6 +104,8 @@ class Heartbeat:
         self._begin()
         self._running = True
         self._storage.load(self._at)
+        if self._past is not None:
+            self._sending.count_history(self._past, self._at)
         self._log.waiting_at_start(len(self._queue), self.blocked)
         self._end()
 
@@ -136,6 +154,7 @@ class Heartbeat:
         self._say_waiting()
         if self.blocked is None:
             self._queue.release_all(self._at.now)
+            self._sending.move_owed_beat(self._at)
         return update if isinstance(update, Malformed) else receipt(self.policy)
 
     @from_outside
@@ -161,7 +180,7 @@ class Heartbeat:
         To be called before the host's next line is read: what that line changes then finds the beat sent,
         however slowly the host reads. Not between the elements of a batch, whose last policy decides (2.6).
         """
-        if self._sending.beats.asked:
+        if self._sending.beats.triggered:
             self._sending.hurry = True
             self._agenda.do_due()
             self._sending.hurry = False
@@ -178,11 +197,6 @@ class Heartbeat:
         return self._clock.now()
 
     @property
-    def zone(self) -> AgentZone:
-        """The zone in which the agent reads times."""
-        return self._zone
-
-    @property
     def policy(self) -> Policy:
         """What the host allows, as its last word stands."""
         return self._gate.policy
@@ -196,6 +210,10 @@ class Heartbeat:
     def busy(self) -> Busy | None:
         """That the handler of a beat still runs; None where none does, or where beats overlap (9.5)."""
         return self._sending.busy
+
+    def wait_of(self, due: datetime) -> Wait | None:
+        """What a wake that is due then has to wait for, by the operator's limits; None if nothing (15.3)."""
+        return self._sending.allowance.wait_of(due, self.now)
 
     @property
     def schedule(self) -> Schedule:
@@ -229,34 +247,48 @@ class Heartbeat:
     def configure(self, change: ScheduleChange) -> tuple[bool, Trouble | None]:
         """Change the schedule (6.2). Gives whether anything changed, and why it is not saved, if so."""
         self._storage.look(self._at)
-        before = self.schedule
-        after = scheduling.changed(before, change, self._at.now, self._zone)
-        problem = self._schedule.configure(after, change, self._at.now)
-        return after != before, problem
+        return self._schedule.configure(change, self._at.now)
 
     @from_outside
-    def trigger(self) -> Blocked | Busy | None:
+    def trigger(self) -> Blocked | Busy | Wait | None:
         """Ask for one beat now, without touching the countdown (6.3); gives why it cannot be sent, if so."""
-        why_not = self.blocked or self.busy
+        why_not = self.blocked or self.busy or self._sending.wait_for_trigger(self._at)
         if why_not is None:
             self._sending.ask_for_beat(self._at)
         return why_not
 
     @from_outside
-    def add(
-        self, message: str, first: timedelta | datetime | None, every: timedelta | None
-    ) -> tuple[Reminder, Trouble | None]:
-        """Set a reminder (6.4): first after a delay, at a time, or else one interval out.
+    def find(self, reminder_id: str) -> PendingReminder | None:
+        """The reminder of that id as it stands, after a look at what is stored; None where there is none."""
+        self._storage.look(self._at)
+        queued = self._queue.find(reminder_id)
+        return None if queued is None else as_it_stands(queued)
 
-        Times are aware UTC, all in whole milliseconds; one of `first` and `every` is there. Gives the
-        reminder, and why it is not saved, if so.
+    @from_outside
+    def add(self, asked: Asked) -> tuple[Reminder, Trouble | None]:
+        """Set a reminder (6.4, 10); `asked` has a message, and a first time or a recurrence.
+
+        Gives the reminder, and why it is not saved, if so. Raises ValueError for one that cannot be.
         """
         self._storage.look(self._at)
-        due = first_due(first, every, self._at.now)
-        new_id = self._queue.unused_id(self._new_id)
-        reminder = Reminder(new_id, message, to_whole_ms(self._at.now), due, every)
+        reminder = possible(new_reminder(self._queue.unused_id(self._new_id), asked, self._at.now))
         self._queue.add(reminder)
         return reminder, self._reminders_changed()
+
+    @from_outside
+    def update(self, reminder_id: str, asked: Asked) -> tuple[Reminder, Trouble | None]:
+        """Change a reminder (11); what is not asked for stays.
+
+        Gives the reminder, and why it is not saved, if so. Raises ValueError for one that cannot be, and
+        LookupError for an id that none has.
+        """
+        self._storage.look(self._at)
+        if (queued := self._queue.find(reminder_id)) is None:
+            raise LookupError(reminder_id)
+        after = possible(changed(queued.own, asked, self._at.now))
+        if after != queued.own:
+            self._queue.change(after, self._at.now)
+        return queued.reminder, self._reminders_changed()
 
     @from_outside
     def cancel(self, reminder_id: str) -> tuple[PendingReminder | None, Trouble | None]:
@@ -264,6 +296,10 @@ class Heartbeat:
         self._storage.look(self._at)
         queued = self._queue.cancel(reminder_id)
         return (None, None) if queued is None else (as_it_stands(queued), self._reminders_changed())
+
+    def take_given_up(self) -> tuple[list[Unheard], int]:
+        """Reminders that were given up and the agent was not told of, and how many more (10.5); told once."""
+        return self._sending.given_up.take()
 
     def _reminders_changed(self) -> Trouble | None:
         problem = self._storage.reminders.save(self._at.now)
@@ -298,9 +334,7 @@ class Heartbeat:
         self._at, set_back_by = self._watch.read()
         if set_back_by:
             self._log.clock_set_back(set_back_by)
-            self._schedule.change(
-                scheduling.brought_near(self.schedule, self._at.now, self._zone), self._at.now
-            )
+            self._schedule.bring_near(self._at.now)
             self._sending.beats.clock_set_back(set_back_by)
             self._queue.clock_set_back(set_back_by, self._at.now)
             self._storage.save_soon(self._at)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
 
-from heartbeat_core.reminders.reminder import Reminder, times_missed
+from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
-from heartbeat_core.times.lengths import show_seconds
 from heartbeat_core.times.moments import AgentZone, show, to_epoch_ms
 
 
@@ -92,6 +91,9 @@ class Failed:
 
 Answer = Taken | Refused | Failed
 
+LONGEST_REASON = 500
+"""Characters of a host's reason that are kept and shown: some are as long as a page."""
+
 _INVALID_PARAMS = -32602
 
 
@@ -142,7 +144,11 @@ def beat_wake(
 
 
 LATE = timedelta(minutes=1)
-"""From so long after it was due, a wake says when it was (6.10, 13.1)."""
+"""How long after its due time a wake begins to say when it was due (6.10, 13.1)."""
+
+
+MOST_MISSED_SHOWN = 1_000
+"""Of more times that passed unheard, a wake says only that they are more (10.7)."""
 
 
 def reminder_wake(
@@ -150,27 +156,35 @@ def reminder_wake(
     reminder: Reminder,
     now: datetime,
     zone: AgentZone,
+    missed: int = 0,
     *,
     attempt: int = 1,
     nudge: timedelta = timedelta(0),
 ) -> Wake:
-    """The wake of a reminder (4.10, 6.10); its event id is from its id and due time alone (4.12)."""
-    recurring = reminder.every is not None
+    """The wake of a reminder (4.10, 6.10); its event id is from its id and due time alone (4.12).
+
+    `missed` is how many of its own times have passed since it was due.
+    """
     origin: dict[str, str | bool] = {
         "source": "reminder",
         "reminderId": reminder.id,
-        "recurring": recurring,
+        "recurring": reminder.recurrence is not None,
     }
     event_id = f"{reminder.id}@{to_epoch_ms(reminder.due)}"
-    text = _reminder_text(reminder, now, zone)
-    missed = times_missed(reminder.due - nudge, reminder.every, now)
+    text = _reminder_text(reminder, now, zone, missed)
     return Wake(number, event_id, origin, text, now, reminder.due, attempt, missed, nudge)
 
 
-def _reminder_text(reminder: Reminder, now: datetime, zone: AgentZone) -> str:
-    if reminder.every is None:
+def _reminder_text(reminder: Reminder, now: datetime, zone: AgentZone, missed: int) -> str:
+    if reminder.recurrence is None:
         what = f"set {show(reminder.created, zone)}"
     else:
-        what = f"repeats every {show_seconds(reminder.every)}"
-    due = f", due {show(reminder.due, zone)}" if now - reminder.due >= LATE else ""
-    return f"[reminder {reminder.id}, {what}{due} · current time: {show(now, zone)}] {reminder.message}"
+        what = f"repeats {reminder.recurrence}"
+    late = f", due {show(reminder.due, zone)}{_missed(missed)}" if now - reminder.due >= LATE else ""
+    return f"[reminder {reminder.id}, {what}{late} · current time: {show(now, zone)}] {reminder.message}"
+
+
+def _missed(times: int) -> str:
+    if times > MOST_MISSED_SHOWN:
+        return f", more than {MOST_MISSED_SHOWN} more missed"
+    return f", {times} more missed" if times else ""

@@ -22,7 +22,7 @@ Message = dict[str, Any]
 
 
 class Conversation:
-    """A host, the server, and all that the server wrote. Is the server's `Output` and its `Core`."""
+    """A host, the server, and all that the server wrote. Is the server's `LineOutput` and its `Core`."""
 
     def __init__(self, *, handshake: bool = False) -> None:
         self.log = RecordingLog()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from dependency_injector import providers
@@ -30,12 +32,13 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(
         config_file=str(tmp_path / "config.json"),
         reminders_file=str(tmp_path / "reminders.json"),
+        history_file=str(tmp_path / "history.jsonl"),
         timezone="Europe/Berlin",
         answer_within=ANSWER_WITHIN,
     )
 
 
-def container(settings: Settings, **given: object) -> Container:
+def container(settings: Settings, **given: Any) -> Container:
     return Container(
         settings=settings, clock=FakeClock(), transport=RecordingTransport(), log=RecordingLog(), **given
     )
@@ -71,14 +74,47 @@ def test_two_containers_share_nothing(settings: Settings) -> None:
 @pytest.mark.parametrize("misspelled", ["setings", "scheduleStore", "store", "timezone"])
 def test_a_part_that_there_is_not_is_refused(settings: Settings, misspelled: str) -> None:
     """9.2"""
-    with pytest.raises(AttributeError, match=misspelled):
+    with pytest.raises(TypeError, match=misspelled):
         container(settings, **{misspelled: object()})
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "said"),
+    [
+        ("settings", {}, "settings must be a Settings, and is dict"),
+        ("clock", 1, "clock is int, which has no now, monotonic, call_at"),
+        ("transport", print, "transport is builtin_function_or_method, which has no push, ready"),
+        ("log", print, "which has no info, warning, exception"),
+        ("zone", "Europe/Berlin", "zone must be a AgentZone, and is str"),
+        ("policy", {}, "policy must be a Policy"),
+        ("defaults", {}, "defaults must be a Schedule"),
+        ("schedule_store", {}, "schedule_store is dict, which has no load, look, save, close"),
+        ("reminder_store", {}, "reminder_store is dict, which has no load, look, save, close"),
+        ("new_id", "abc", "new_id must be a function that gives an id, and is str"),
+        ("parties", "agent", "parties must be a Parties"),
+    ],
+)
+def test_a_part_that_is_not_what_it_has_to_be_is_refused_when_it_is_given(
+    name: str, part: object, said: str
+) -> None:
+    """9.6"""
+    given: dict[str, Any] = {name: part}
+    with pytest.raises(TypeError, match=re.escape(said)):
+        Container(**given)
+
+
+def test_type_checkers_see_a_part_that_there_is_not_and_one_of_a_wrong_kind() -> None:
+    """9.4: where they did not, they would call these comments unused"""
+    with pytest.raises(TypeError, match="clok"):
+        Container(clok=1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="zone must be"):
+        Container(zone="Europe/Berlin")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("missing", ["settings", "clock", "transport", "log"])
 def test_a_part_that_is_missing_is_named_when_it_is_needed(settings: Settings, missing: str) -> None:
     """9.2"""
-    needed = {
+    needed: dict[str, Any] = {
         "settings": settings,
         "clock": FakeClock(),
         "transport": RecordingTransport(),

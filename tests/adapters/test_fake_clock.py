@@ -19,6 +19,12 @@ def test_it_starts_where_it_is_told_to() -> None:
     assert FakeClock().now() == START
 
 
+def test_a_start_without_a_zone_is_refused() -> None:
+    """9.3: it would be another time on each machine"""
+    with pytest.raises(TypeError, match="start must be an aware datetime"):
+        FakeClock(datetime(2026, 1, 1))
+
+
 def test_a_callback_sees_its_own_time_exactly() -> None:
     """9.3"""
     clock, seen = FakeClock(), list[object]()

@@ -1,7 +1,4 @@
-"""What is said at `initialize`, for everything that a host may say there.
-
-Lives here: the shape of that one answer. May not: the conversation around it (`test_mcp`).
-"""
+"""What is said at `initialize`, for everything that a host may say there."""
 
 from __future__ import annotations
 

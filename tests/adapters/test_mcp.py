@@ -1,7 +1,6 @@
 """MCP and MCPL on the core with fakes all around: every line that the host would read, in its order.
 
-Lives here: sections 3 and 4 as far as they are a matter of the wire. May not: the rules of policy and
-delivery (`tests/core`), a process (`tests/e2e`).
+Sections 3 and 4 as far as they are a matter of the wire.
 """
 
 from __future__ import annotations
@@ -142,7 +141,7 @@ def test_notifications_are_accepted_in_silence(mcp: Conversation, method: str, p
 # Tools
 
 
-def test_the_six_tools_are_listed_with_all_that_a_model_and_a_host_need(mcp: Conversation) -> None:
+def test_all_tools_are_listed_with_all_that_a_model_and_a_host_need(mcp: Conversation) -> None:
     """3.3"""
     listed = mcp.result("tools/list", {"cursor": "whatever", "_meta": {}})
     assert [*listed] == ["tools"]
@@ -158,6 +157,11 @@ def test_the_six_tools_are_listed_with_all_that_a_model_and_a_host_need(mcp: Con
         assert all(type(hint) is bool for hint in hints.values())
         assert hints["openWorldHint"] is False
         assert not (hints["readOnlyHint"] and hints["destructiveHint"])
+
+
+def test_the_list_that_every_agent_pays_for_in_every_turn_is_short(mcp: Conversation) -> None:
+    """3.3"""
+    assert len(json.dumps(mcp.result("tools/list"))) < 9_000
 
 
 def test_what_only_reads_is_said_to_only_read(mcp: Conversation) -> None:
@@ -177,7 +181,7 @@ def test_schemas_describe_every_property_and_what_is_required(mcp: Conversation)
         assert all(member["description"] for member in schema.get("properties", {}).values())
     assert schemas["reminder_add"]["required"] == ["message"]
     assert schemas["reminder_cancel"]["required"] == ["id"]
-    assert "required" not in schemas["heartbeat_configure"]
+    assert schemas["heartbeat_configure"]["required"] == []
     configure = schemas["heartbeat_configure"]["properties"]
     assert configure["intervalSeconds"]["minimum"] == 0
     assert configure["deliveryMode"]["enum"] == ["message", "silent"]

@@ -1,8 +1,4 @@
-"""MCP without a handshake, revision 2026-07-28: each request is judged by itself (section 17).
-
-Lives here: what that revision demands of a server on stdio, line by line. May not: the older revisions
-(`test_mcp`), the official client (`tests/e2e`).
-"""
+"""MCP without a handshake, revision 2026-07-28: each request is judged by itself (section 17)."""
 
 from __future__ import annotations
 
@@ -63,7 +59,7 @@ def mcpl() -> Conversation:
 
 def test_a_request_with_a_version_is_served_without_initialize(host: Conversation) -> None:
     """17.1"""
-    assert len(result(host, "tools/list")["tools"]) == 6
+    assert len(result(host, "tools/list")["tools"]) == 7
     assert result(host, "tools/call")["content"][0]["text"].startswith("Heartbeat ACTIVE")
 
 

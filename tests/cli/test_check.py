@@ -22,7 +22,7 @@ from heartbeat_cli import check_server, server_command
 from heartbeat_cli.commands import cli
 from heartbeat_core.history import Ending, HistoryLine, WakeKind
 from heartbeat_core.times.moments import from_epoch_ms
-from server_folder import ServerFolder, row
+from server_folder import ServerFolder, epoch_ms, row
 
 SERVER_STEPS = ["handshake", "policy", "tools", "wake", "end"]
 
@@ -155,6 +155,34 @@ def test_overdue_reminders_are_counted_and_it_says_what_they_wait_for(folder: Se
 
 
 @pytest.mark.usefixtures("offline")
+def test_a_reminder_on_the_calendar_is_told_with_its_next_times(folder: ServerFolder) -> None:
+    """10.2"""
+    on_calendar = {"rrule": "FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=4;BYHOUR=9", "timezone": "Europe/Berlin"}
+    at = 2_000_000_000_000
+    folder.write_reminders(row("rem_1", due_in=60), row("rem_2") | on_calendar | {"fireAt": at})
+    found = Report("--timezone", "UTC").steps["reminders"]
+    times = [
+        "2033-05-18T03:33:20+00:00 [UTC]",
+        "2034-05-04T07:00:00+00:00 [UTC]",
+        "2035-05-04T07:00:00+00:00 [UTC]",
+    ]
+    repeats = f"{on_calendar['rrule']} [Europe/Berlin]"
+    assert f"; rem_2 repeats {repeats}, next {', '.join(times)}" in found["what"]
+    assert found["calendars"] == [{"id": "rem_2", "repeats": repeats, "next": times}]
+
+
+@pytest.mark.usefixtures("offline")
+def test_of_many_reminders_on_the_calendar_the_first_are_told_and_the_others_counted(
+    folder: ServerFolder,
+) -> None:
+    daily = {"rrule": "FREQ=DAILY;BYHOUR=9", "timezone": "UTC", "untilAt": epoch_ms(0)}
+    folder.write_reminders(*(row(f"rem_{number}", due_in=60) | daily for number in range(13)))
+    found = Report().steps["reminders"]
+    assert found["what"].endswith("; and 3 more on the calendar")
+    assert [len(calendar["next"]) for calendar in found["calendars"]] == [1] * 10
+
+
+@pytest.mark.usefixtures("offline")
 @pytest.mark.parametrize(
     ("members", "verdict", "said"),
     [
@@ -177,10 +205,10 @@ def test_the_schedule_is_told(folder: ServerFolder, members: dict[str, Any], ver
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "not what this server writes (it is empty)"),
-        (b"{", "not what this server writes (it is not JSON"),
-        (b"7", "not what this server writes (it is not a JSON"),
-        (b'[{"id": 7}, 8]', "not what this server writes (it is not a JSON object)"),
+        (b"", "not what a heartbeat writes (it is empty)"),
+        (b"{", "not what a heartbeat writes (it is not JSON"),
+        (b"7", "not what a heartbeat writes (it is not a JSON"),
+        (b'[{"id": 7}, 8]', "not what a heartbeat writes (it is not a JSON object)"),
         (b'{"paused": 7}', "only in part (paused is neither true nor false)"),
         (b'{"message": "\xff"}', "only in part (it has bytes that are not UTF-8"),
     ],
@@ -241,7 +269,7 @@ def test_a_lock_that_the_system_does_not_list_is_noticed_and_one_that_was_left_b
     assert lock_holder(path) is None
     lock = FileLock(SystemCalls(), path)
     assert lock.take() is Grip.HELD
-    monkeypatch.setattr("heartbeat_adapters.files.lock_holder._pid_from_kernel", lambda _: None)
+    monkeypatch.setattr("heartbeat_adapters.files.listed_locks._LIST", str(tmp_path / "no list"))
     holder = lock_holder(path)
     assert holder is not None
     assert (holder.pid, str(holder)) == (None, "a server that runs")
@@ -370,3 +398,21 @@ def test_a_history_without_failures_is_well_and_one_that_is_off_is_said() -> Non
     """14.2"""
     assert Report().verdict("history") == "ok"
     assert Report("--history-file", "").verdict("history") == "note"
+
+
+# Limits
+
+
+@pytest.mark.usefixtures("offline")
+def test_limits_are_shown_where_there_are_any() -> None:
+    """15.1"""
+    assert "limits" not in Report().steps
+    step = Report("--min-interval", "15m", "--quiet-hours", "22:00-07:00").steps["limits"]
+    assert step["verdict"] == "ok"
+    assert step["limits"] == ["min-interval 900s", "quiet-hours 22:00-07:00"]
+
+
+def test_the_server_is_tried_without_limits_so_that_quiet_hours_fail_no_check() -> None:
+    """15.1, 15.2: most of the day is quiet, whenever this runs."""
+    report = Report("--quiet-hours", "00:00-23:59", "--max-reminders", "0")
+    assert report.verdict("wake") == "ok"

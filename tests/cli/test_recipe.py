@@ -130,9 +130,14 @@ def test_the_bridge_in_claude_code_gets_a_transport_and_grants_what_a_wake_needs
     """4.4: its `.mcpl-bridge.json` has `servers`, each with its `transport` and its `grant`."""
     printed = block("mcpl-cc-bridge")
     assert set(printed) == {"servers"}
-    assert set(printed["servers"]["heartbeat"]) == {"transport", "grant"}
+    assert set(printed["servers"]["heartbeat"]) == {"transport", "grant", "reconnect"}
     assert set(server_in("mcpl-cc-bridge", printed)) == {"command", "args", "env"}
     assert printed["servers"]["heartbeat"]["grant"] == ["tools", "pushEvents"]
+
+
+def test_the_bridge_in_claude_code_starts_the_server_again_when_it_has_ended() -> None:
+    """It does so by itself only for servers on the network."""
+    assert block("mcpl-cc-bridge")["servers"]["heartbeat"]["reconnect"] is True
 
 
 def test_claude_code_is_told_of_the_bridge_that_wakes_it() -> None:

@@ -6,7 +6,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from heartbeat_core.policy import Blocked, Malformed, Policy, Reason, Update, names, read_update, receipt
+from heartbeat_core.policy import Blocked, Malformed, Policy, Reason, Update, matches, read_update, receipt
 
 BOTH = ["tools", "pushEvents"]
 
@@ -23,7 +23,7 @@ def reason_of(policy: Policy) -> Reason | None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "path", "matches"),
+    ("pattern", "path", "does"),
     [
         ("tools", "tools", True),
         ("*", "tools", True),
@@ -39,16 +39,16 @@ def reason_of(policy: Policy) -> Reason | None:
         ("**", "tools", False),
     ],
 )
-def test_a_pattern_names_a_path_segment_by_segment(pattern: str, path: str, matches: bool) -> None:
+def test_a_pattern_matches_a_path_segment_by_segment(pattern: str, path: str, does: bool) -> None:
     """4.3"""
-    assert names(pattern, path) is matches
+    assert matches(pattern, path) is does
 
 
 @given(st.lists(st.sampled_from(["a", "b", "*", "a*", ""]), min_size=1, max_size=4))
-def test_a_star_for_each_segment_names_every_path_of_as_many_segments_and_no_other(path: list[str]) -> None:
+def test_a_star_for_each_segment_matches_every_path_of_as_many_segments_and_no_other(path: list[str]) -> None:
     """4.3"""
     stars = [".".join("*" * count) for count in range(1, 6)]
-    assert [names(pattern, ".".join(path)) for pattern in stars] == [len(path) == n for n in range(1, 6)]
+    assert [matches(pattern, ".".join(path)) for pattern in stars] == [len(path) == n for n in range(1, 6)]
 
 
 # Requests

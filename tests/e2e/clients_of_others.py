@@ -1,6 +1,6 @@
 """Clients written by others, installed when they are first needed and kept in pytest's cache.
 
-Lives here: once, whole or not at all, and what happens where a client is not to be had. May not: know one.
+Once, whole or not at all, and what happens where a client is not to be had.
 """
 
 from __future__ import annotations

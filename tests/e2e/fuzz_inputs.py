@@ -1,7 +1,7 @@
 """Hostile input for the server, made from a seed, and what has to come of each line of it.
 
-Lives here: `Fuzzer`, which makes inputs, and `answers_to`, which reads the clauses of section 2 a second
-time, independently of the server. May not: talk to a server.
+`Fuzzer`, which makes inputs, and `answers_to`, which reads the clauses of section 2 a second
+time, independently of the server.
 """
 
 from __future__ import annotations

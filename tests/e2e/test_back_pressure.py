@@ -1,7 +1,7 @@
 """A host that stops reading while requests come by the thousand and 10,000 reminders are due (2.7).
 
-Lives here: the whole process; the line by itself is in `tests/adapters/test_stdio`. May not: a long wait;
-what takes a minute for a host is over here as soon as the server stands still, which it can only do once.
+The line by itself is tried in `tests/adapters/stdio`. Nothing here waits long: what takes a minute for a host
+is over here as soon as the server stands still, which it can only do once.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`kill -9` between the host's acceptance and the save, again and again, with a host that drops duplicates.
 
-Lives here: the one property that only a killed process shows. `HEARTBEAT_CRASH_LIVES=1000` is the long
+The one property that only a killed process shows. `HEARTBEAT_CRASH_LIVES=1000` is the long
 profile; the moments at which it kills are spread evenly, the same ones each time.
 """
 

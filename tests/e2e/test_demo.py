@@ -1,7 +1,4 @@
-"""`heartbeat-mcpl demo` as a newcomer runs it.
-
-Lives here: the whole of it once, a failure, and Ctrl-C. May not: the wording, beyond what has to be there.
-"""
+"""`heartbeat-mcpl demo` as a newcomer runs it."""
 
 from __future__ import annotations
 

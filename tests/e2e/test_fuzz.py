@@ -1,6 +1,6 @@
 """Hostile input against the real server: whatever comes, it goes on, and says what the clauses say.
 
-Lives here: playing the input and judging all that comes out. `HEARTBEAT_FUZZ_INPUTS=100000` is the long
+Playing the input and judging all that comes out. `HEARTBEAT_FUZZ_INPUTS=100000` is the long
 profile, `HEARTBEAT_FUZZ_SEED` another input.
 """
 

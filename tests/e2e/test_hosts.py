@@ -1,6 +1,6 @@
 """A real server process with each kind of host that there is, from handshake to stop.
 
-Lives here: what only a real process shows; rules are proved on the core. Each host is played by the
+What only a real process shows; rules are proved on the core. Each host is played by the
 shipped `ScriptedHost`, which fails by itself where stdout carries anything but JSON-RPC.
 """
 
@@ -260,7 +260,7 @@ def test_a_host_that_never_sends_a_policy_is_sent_no_wake(folder: ServerFolder) 
 
 
 def test_an_mcp_only_host_gets_tools_and_no_word_of_mcpl(folder: ServerFolder) -> None:
-    """3.2, 3.5, 4.1, 4.2, 7.5: six tools that answer, and a reason for everything that will not happen."""
+    """3.2, 3.5, 4.1, 4.2, 7.5: tools that answer, and a reason for everything that will not happen."""
     with folder.host() as host:
         hello = host.initialize(protocol="2025-06-18", mcpl=None, client="mcp-only")
         assert hello["protocolVersion"] == "2025-06-18"

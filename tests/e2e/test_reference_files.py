@@ -1,7 +1,4 @@
-"""Files in the reference's format: a real server takes them as they are and uses what they say (8.1).
-
-Lives here: whole files as they lie in an operator's folder. May not: damaged files.
-"""
+"""Files in the reference's format: a real server takes them as they are and uses what they say (8.1)."""
 
 from __future__ import annotations
 

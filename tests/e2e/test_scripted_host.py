@@ -1,7 +1,4 @@
-"""The shipped scripted host itself: what it says when a server does not do as it should.
-
-Lives here: small servers that misbehave, in a line of Python each, and the answers hosts give.
-"""
+"""The shipped scripted host itself: what it says when a server does not do as it should."""
 
 from __future__ import annotations
 

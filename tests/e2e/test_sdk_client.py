@@ -1,7 +1,4 @@
-"""The official MCP client of Python, which was written by others, connects, lists and calls (3.6).
-
-Lives here: that client in each of its modes against a real server. May not: our own scripted host.
-"""
+"""The official MCP client of Python, which was written by others, connects, lists and calls (3.6)."""
 
 from __future__ import annotations
 
@@ -44,7 +41,7 @@ async def say(client: Client, tool: str, error: bool = False, **arguments: objec
 
 async def list_tools(client: Client) -> None:
     tools = (await client.list_tools()).tools
-    assert len(tools) == 6
+    assert len(tools) == 7
     for tool in tools:
         assert tool.title
         assert tool.description
@@ -53,19 +50,20 @@ async def list_tools(client: Client) -> None:
         assert tool.annotations.open_world_hint is False
 
 
-async def call_all_six(client: Client) -> None:
+async def call_them_all(client: Client) -> None:
     assert "host is MCP-only" in await say(client, "heartbeat_status")
     assert (await say(client, "heartbeat_configure", intervalHours=2)).startswith("Updated. ")
     assert "host is MCP-only" in await say(client, "heartbeat_trigger", error=True)
     added = await say(client, "reminder_add", message="tea", inMinutes=5)
     (reminder_id,) = re.findall(r"rem_\w+", added)
+    assert "(~7200s)" in await say(client, "reminder_update", id=reminder_id, inHours=2)
     assert reminder_id in await say(client, "reminder_list")
     assert "0 reminder(s) remain" in await say(client, "reminder_cancel", id=reminder_id)
 
 
 async def list_and_call(client: Client) -> None:
     await list_tools(client)
-    await call_all_six(client)
+    await call_them_all(client)
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy", "2026-07-28"])

@@ -1,6 +1,6 @@
 """The official MCP client of Python in its first major version connects, lists and calls (3.6).
 
-Lives here: that client, in an environment of its own, since it cannot be installed beside the second.
+That client, in an environment of its own, since it cannot be installed beside the second.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def test_the_first_version_of_the_official_client_connects_lists_and_calls(
     assert done.returncode == 0, done.stderr.decode()
     seen = json.loads(done.stdout)
     assert (seen["name"], seen["protocol"]) == ("heartbeat-mcpl", "2025-11-25")
-    assert len(seen["tools"]) == 6
+    assert len(seen["tools"]) == 7
     assert seen["added"][0] is False
     assert seen["refused"][0] is True
     assert "inMinutes" in seen["refused"][1]

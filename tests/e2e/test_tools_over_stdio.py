@@ -1,6 +1,6 @@
-"""The six tools over the real wire, called by the official client, which validates what it is given.
+"""The tools over the real wire, called by the official client, which validates what it is given.
 
-Lives here: what only the whole way through can show: schemas as listed, texts as they arrive. The rules
+What only the whole way through can show: schemas as listed, texts as they arrive. The rules
 are proved in `tests/core/tools`.
 """
 

@@ -1,7 +1,4 @@
-"""The real server on every kind of stdin, stdout and stderr, and every way to stop it at every moment.
-
-Lives here: what only the whole process shows of section 1. May not: messages beyond the simplest.
-"""
+"""The real server on every kind of stdin, stdout and stderr, and every way to stop it at every moment."""
 
 from __future__ import annotations
 

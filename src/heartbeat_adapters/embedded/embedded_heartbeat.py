@@ -18,11 +18,11 @@ from types import TracebackType
 from typing import Any
 
 from heartbeat_adapters.container import Container
-from heartbeat_adapters.embedded.given_parts import check_parts
 from heartbeat_adapters.embedded.in_process_transport import Handler
 from heartbeat_adapters.embedded.running_heartbeat import RunningHeartbeat
 from heartbeat_adapters.embedded.volatile_history import VolatileHistory
 from heartbeat_adapters.embedded.volatile_stores import VolatileReminderStore, VolatileScheduleStore
+from heartbeat_adapters.given_parts import check_parts
 from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE, HISTORY_NAME
 from heartbeat_adapters.settings import Settings
 from heartbeat_adapters.system_time import zones
@@ -30,12 +30,13 @@ from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Clock, History, Log, ReminderStore, ScheduleStore
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule
+from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.service import ANSWER_WITHIN, Heartbeat
 from heartbeat_core.tools import ALL_TOOLS, Reply, Tool, UnknownToolError, typed
 from heartbeat_core.tools.typed import Snapshot
 
 HANDLER_TIMEOUT = timedelta(hours=1)
-"""So long a handler may take, unless told otherwise (9.5)."""
+"""How long a handler may take, unless told otherwise (9.5)."""
 
 
 def embed(
@@ -52,6 +53,7 @@ def embed(
     history: History | None = None,
     log: Log | None = None,
     clock: Clock | None = None,
+    limits: Limits | None = None,
 ) -> EmbeddedHeartbeat:
     """Build a heartbeat that calls `handler` with each wake. It runs from `start`, or in an `async with`.
 
@@ -62,46 +64,42 @@ def embed(
     longer than `answer_within` counts as not taken so far. A handler that takes longer than
     `handler_timeout` is cancelled, and has failed (9.5). A store of your own replaces the one of `folder`, or
     of memory; a `history` of your own keeps what became of each wake (14.5). `log` is
-    `logging.getLogger("heartbeat")` where none is given; no handler is added to it. `clock` is for tests.
+    `logging.getLogger("heartbeat")` where none is given; no handler is added to it. `limits` are what the
+    agent may not exceed, whatever it calls (15). `clock` is for tests.
 
-    Raises ValueError for a zone that is not known here, and for times that are not more than 0; TypeError for
-    a part that is not what it has to be.
+    Raises ValueError for a zone that is not known here, for times that are not more than 0, and for defaults
+    that no schedule can have; TypeError for a part that is not what it has to be.
     """
     check_parts(
         handler=handler,
+        folder=folder,
         timezone=timezone,
-        defaults=defaults,
         policy=policy,
-        schedule_store=schedule_store,
-        reminder_store=reminder_store,
-        history=history,
-        log=log,
+        answer_within=answer_within,
+        handler_timeout=handler_timeout,
         clock=clock,
+        limits=limits,
     )
     zone = zones.known_zone(timezone)
     if zone is None:
         raise ValueError(f"unknown time zone {timezone!r}; give an IANA name, such as Europe/Berlin")
-    parts: dict[str, object] = {
-        "settings": _settings(folder, answer_within),
-        "zone": zone,
-        "defaults": defaults,
-        "policy": Policy.open() if policy is None else policy,
-        "log": logging.getLogger("heartbeat") if log is None else log,
-    }
     if folder is None:
-        parts |= {
-            "schedule_store": VolatileScheduleStore(),
-            "reminder_store": VolatileReminderStore(),
-            "history": VolatileHistory(),
-        }
-    own = {
-        "schedule_store": schedule_store,
-        "reminder_store": reminder_store,
-        "history": history,
-        "clock": clock,
-    }
-    parts |= {name: part for name, part in own.items() if part is not None}
-    return EmbeddedHeartbeat(handler, Container(**parts), handler_timeout)
+        schedule_store = VolatileScheduleStore() if schedule_store is None else schedule_store
+        reminder_store = VolatileReminderStore() if reminder_store is None else reminder_store
+        history = VolatileHistory() if history is None else history
+    container = Container(
+        settings=_settings(folder, answer_within),
+        zone=zone,
+        defaults=defaults,
+        limits=limits,
+        policy=Policy.open() if policy is None else policy,
+        schedule_store=schedule_store,
+        reminder_store=reminder_store,
+        history=history,
+        log=logging.getLogger("heartbeat") if log is None else log,
+        clock=clock,
+    )
+    return EmbeddedHeartbeat(handler, container, handler_timeout)
 
 
 def _settings(folder: str | os.PathLike[str] | None, answer_within: timedelta) -> Settings:
@@ -125,8 +123,7 @@ class EmbeddedHeartbeat:
     def __init__(
         self, handler: Handler, container: Container, handler_timeout: timedelta = HANDLER_TIMEOUT
     ) -> None:
-        if handler_timeout <= timedelta(0):
-            raise ValueError(f"handler_timeout must be more than 0, and is {handler_timeout}")
+        check_parts(handler=handler, handler_timeout=handler_timeout)
         self._handler = handler
         self._container = container
         self._handler_timeout = handler_timeout
@@ -137,7 +134,7 @@ class EmbeddedHeartbeat:
 
     @property
     def tools(self) -> tuple[Tool[Any], ...]:
-        """The six tools, each with `name`, `description` and `schema`, the JSON schema of its arguments."""
+        """The seven tools, each with `name`, `description` and `schema`, the JSON schema of its arguments."""
         return ALL_TOOLS
 
     def call(self, name: str, arguments: object = None) -> Reply:
@@ -162,12 +159,67 @@ class EmbeddedHeartbeat:
         after: timedelta | None = None,
         at: datetime | None = None,
         every: timedelta | None = None,
+        rrule: str | None = None,
+        timezone: str | None = None,
+        count: int | None = None,
+        until: datetime | None = None,
+        expires_after: timedelta | None = None,
     ) -> Reminder:
-        """Set a reminder, and give it: first `after` a delay, `at` an aware time, or else as `every` says."""
-        return typed.add(self._saved(), message, after=after, at=at, every=every)
+        """Set a reminder, and give it: first `after` a delay or `at` an aware time, or as it recurs.
+
+            heartbeat.add("Water the plants.", after=timedelta(hours=2), every=timedelta(days=1)).id
+            heartbeat.add("Stand-up.", rrule="FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9")
+
+        It recurs by `every`, or by `rrule` in the zone of the IANA name `timezone`, until `count` or
+        `until`. A firing that was not taken so long after its time as `expires_after` is given up.
+        """
+        return typed.add(
+            self._saved(),
+            message,
+            after=after,
+            at=at,
+            every=every,
+            rrule=rrule,
+            timezone=timezone,
+            count=count,
+            until=until,
+            expires_after=expires_after,
+        )
+
+    def update(
+        self,
+        reminder_id: str,
+        *,
+        message: str | None = None,
+        after: timedelta | None = None,
+        at: datetime | None = None,
+        every: timedelta | None = None,
+        rrule: str | None = None,
+        timezone: str | None = None,
+        count: int | None = None,
+        until: datetime | None = None,
+        expires_after: timedelta | None = None,
+    ) -> Reminder:
+        """Change a reminder, and give it as it is then; what is left out stays.
+
+        `after` or `at` alone moves its next firing only; `every` or `rrule` begins a new series.
+        """
+        return typed.update(
+            self._saved(),
+            reminder_id,
+            message=message,
+            after=after,
+            at=at,
+            every=every,
+            rrule=rrule,
+            timezone=timezone,
+            count=count,
+            until=until,
+            expires_after=expires_after,
+        )
 
     def cancel(self, reminder_id: str) -> Reminder:
-        """Remove a reminder, and give what it was."""
+        """Remove a reminder, and give what it was. Raises ValueError where none has that id."""
         return typed.cancel(self._saved(), reminder_id)
 
     def configure(
@@ -178,11 +230,18 @@ class EmbeddedHeartbeat:
         mode: DeliveryMode | None = None,
         message: str | None = None,
         active_hours: str | None = None,
-        active_days: tuple[str, ...] | None = None,
+        active_days: list[str] | tuple[str, ...] | None = None,
         next_in: timedelta | None = None,
         next_at: datetime | None = None,
     ) -> Schedule:
-        """Change the schedule, and give it as it is then; what is left out stays."""
+        """Change the schedule, and give it as it is then; what is left out stays.
+
+            heartbeat.configure(interval=timedelta(hours=1), active_hours="08:00-22:00", active_days=["MO"])
+
+        `active_hours` and `active_days` are as heartbeat_configure takes them, `"always"` and all seven days
+        for no limit. `next_in`, or `next_at`, an aware time, says when the next beat comes, once. Raises as
+        `add` does.
+        """
         return typed.configure(
             self._saved(),
             interval=interval,
@@ -196,7 +255,7 @@ class EmbeddedHeartbeat:
         )
 
     def trigger(self) -> None:
-        """Send one beat now. Raises RuntimeError where it cannot be sent."""
+        """Send one beat now. Raises RuntimeError, in the tool's words, where it cannot be sent."""
         typed.trigger(self._saved())
 
     def snapshot(self) -> Snapshot:

@@ -35,7 +35,7 @@ class RunningHeartbeat:
         clock = container.clock()
         self.transport = InProcessTransport(handler, self._answered, loop, clock, handler_timeout)
         container.transport.override(self.transport)
-        container.beats_do_not_overlap(self.transport.in_beat)
+        container.handlers_run_here(self.transport.in_beat)
         self.core: Heartbeat = container.heartbeat()
         self.toolbox: Toolbox = container.toolbox()
 

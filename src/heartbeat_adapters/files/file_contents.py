@@ -19,7 +19,7 @@ from heartbeat_core.keeping.records import (
 )
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import Schedule
-from heartbeat_core.times.moments import AgentZone
+from heartbeat_core.times.moments import AgentZone, ZoneFinder
 
 _NAMED_PROBLEMS = 3
 _SCHEDULE_NAMES = frozenset(SCHEDULE_MEMBERS)
@@ -88,7 +88,7 @@ def usable_schedule(data: bytes, defaults: Schedule, zone: AgentZone) -> UsableS
     return UsableSchedule(schedule, [*problems, *unusable, *lost], kept)
 
 
-def usable_reminders(data: bytes, zone: AgentZone) -> UsableReminders:
+def usable_reminders(data: bytes, zone: AgentZone, find_zone: ZoneFinder) -> UsableReminders:
     """Read a reminders file, row by row."""
     parsed = parse(data)
     if isinstance(parsed, str):
@@ -99,7 +99,7 @@ def usable_reminders(data: bytes, zone: AgentZone) -> UsableReminders:
     reminders: dict[str, Reminder] = {}
     rows = Rows()
     for number, row in enumerate(parsed.value, 1):
-        reminder = read_reminder(row, reminders, zone)
+        reminder = read_reminder(row, reminders, zone, find_zone)
         if isinstance(reminder, str):
             problems.append(f"row {number}: {reminder}")
             continue

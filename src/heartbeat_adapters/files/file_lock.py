@@ -147,9 +147,9 @@ class FileLock:
             holder = listed_holder(self._calls, self._calls.stat(path, follow_symlinks=False))
         except NotListed:
             advice = f"remove {path} if none of theirs runs"
-            raise Elsewhere(f"perhaps in use by a server of another user ({advice})") from None
+            raise Elsewhere(f"perhaps in use by a heartbeat of another user ({advice})") from None
         if holder is not None:
-            raise Elsewhere(f"in use by another server (process {holder}, of another user)")
+            raise Elsewhere(f"in use by another heartbeat (process {holder}, of another user)")
 
     def _open_file(self) -> int:
         # Asked before it is opened, since opening a device can do things.

@@ -17,11 +17,12 @@ from heartbeat_adapters.files.file_contents import (
 from heartbeat_adapters.files.file_text import object_text, rows_text
 from heartbeat_adapters.files.system_calls import SystemCalls
 from heartbeat_adapters.files.watched_file import Content, WatchedFile
+from heartbeat_adapters.system_time import zones
 from heartbeat_core.keeping.records import schedule_members
 from heartbeat_core.ports import Found, Log, Trouble, TroubleKind
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import Schedule
-from heartbeat_core.times.moments import AgentZone
+from heartbeat_core.times.moments import AgentZone, ZoneFinder
 
 U = TypeVar("U", UsableSchedule, UsableReminders)
 
@@ -51,7 +52,7 @@ def _saved_at(reading: Content | Trouble) -> datetime | None:
 
 
 def _what_was_wrong(path: str, copy: str, usable: UsableSchedule | UsableReminders) -> str:
-    how_far = "is not what this server writes" if usable.content is None else "could be used only in part"
+    how_far = "is not what a heartbeat writes" if usable.content is None else "could be used only in part"
     used = "nothing in it is used" if usable.content is None else "the rest of it is used"
     return f"{path} {how_far} ({named(usable.problems)}); it was copied to {copy}, and {used}"
 
@@ -107,15 +108,21 @@ class JsonScheduleStore:
 class JsonReminderStore:
     """Keeps reminders in the reminders file (8.1), in the order in which they came. A `ReminderStore`.
 
-    `path` is absolute. `log` hears what no reply has to say. Each row is serialised once and kept as
-    bytes, so that a save costs little more than the writing.
+    `path` is absolute. `log` hears what no reply has to say. `find_zone` knows the zones of calendars. Each
+    row is serialised once and kept as bytes, so that a save costs little more than the writing.
     """
 
     def __init__(
-        self, path: str, zone: AgentZone, log: Log | None = None, calls: SystemCalls | None = None
+        self,
+        path: str,
+        zone: AgentZone,
+        log: Log | None = None,
+        calls: SystemCalls | None = None,
+        find_zone: ZoneFinder = zones.find_zone,
     ) -> None:
         self._file = WatchedFile(path, calls or SystemCalls(), log)
         self._zone = zone
+        self._find_zone = find_zone
         self._rows = Rows()
 
     def load(self) -> Found[Sequence[Reminder]]:
@@ -148,4 +155,4 @@ class JsonReminderStore:
         return Found(usable.content, trouble, saved_at=_saved_at(reading))
 
     def _use(self, data: bytes) -> UsableReminders:
-        return usable_reminders(data, self._zone)
+        return usable_reminders(data, self._zone, self._find_zone)

@@ -38,24 +38,22 @@ def _holder_of(path: str) -> Holder | None:
         return None
     if not stat.S_ISREG(status.st_mode):
         return None  # and opening it could do things
-    pid = _pid_from_kernel(status)
-    return Holder(pid) if pid is not None else _holder_by_trying(path, status)
-
-
-def _pid_from_kernel(status: os.stat_result) -> int | None:
     try:
-        return listed_holder(SystemCalls(), status)
+        pid = listed_holder(SystemCalls(), status)
     except NotListed:
-        return None
+        return _holder_by_trying(path, if_forbidden=Holder(None))
+    # The list has only the locks of processes that can be seen from here.
+    return Holder(pid) if pid is not None else _holder_by_trying(path, if_forbidden=None)
 
 
-def _holder_by_trying(path: str, status: os.stat_result) -> Holder | None:
+def _holder_by_trying(path: str, *, if_forbidden: Holder | None) -> Holder | None:
+    """Who holds the lock, found out by asking for it; `if_forbidden` is the answer where we may not ask."""
     # Shared, and for a moment: a server that starts within it finds the file in use, and has it when it
     # looks again, 0.1 s later.
     try:
         fd = os.open(path, _READ)
     except PermissionError:
-        return _perhaps(status)
+        return if_forbidden
     except OSError:
         return None
     try:
@@ -67,12 +65,3 @@ def _holder_by_trying(path: str, status: os.stat_result) -> Holder | None:
     finally:
         os.close(fd)
     return None
-
-
-def _perhaps(status: os.stat_result) -> Holder | None:
-    """Of another user, who may be running, where the system has no list that says no."""
-    try:
-        pid = listed_holder(SystemCalls(), status)
-    except NotListed:
-        return Holder(None)
-    return None if pid is None else Holder(pid)

@@ -48,11 +48,11 @@ class LockedName:
             try:
                 self._lock(self._open())
             except BlockingIOError:
-                raise Elsewhere("in use by another server") from None
+                raise Elsewhere("in use by another heartbeat") from None
             # The name may lead elsewhere by now: its last owner removed it, or somebody cleaned up.
             if self.is_held():
                 return
-        raise Elsewhere("in use by other servers, one after the other")
+        raise Elsewhere("in use by other heartbeats, one after the other")
 
     def lock_too(self, fd: int) -> None:
         """Lock another open file, which is about to get the name. Raises OSError."""

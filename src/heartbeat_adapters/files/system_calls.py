@@ -1,7 +1,7 @@
-"""Every call that the files make to the operating system, as attributes of one object.
+"""Every call that reading and writing a file makes to the operating system, as attributes of one object.
 
-So a test can make any one of them fail at any moment. Only `os.path.realpath`, which does not fail, is called
-directly.
+So a test can make any one of them fail at any moment. `os.path.realpath`, which does not fail, is called
+directly, and so is what `lock_holder` asks from outside.
 """
 
 from __future__ import annotations

@@ -96,9 +96,9 @@ class WatchedFile:
                 replace_whole(self._calls, copy, [data], like)
         except OSError as why:
             return self._refuse(
-                f"{self.path} is not what this server writes and could not be copied to {copy} "
+                f"{self.path} is not what a heartbeat writes and could not be copied to {copy} "
                 f"({_words(why)}), so it stays untouched and no save goes there: make that copy "
-                "possible or move the file away, then restart the server"
+                "possible or move the file away, then restart"
             )
         return copy
 
@@ -123,7 +123,7 @@ class WatchedFile:
 
     def close(self) -> None:
         """Let another server have the file. May be called twice."""
-        self._refuse(f"{self.path} was let go of, since this server is stopping")
+        self._refuse(f"{self.path} was let go of, since this heartbeat is stopping")
         if self._lock is not None:
             self._lock.release()
             self._lock = None
@@ -178,13 +178,13 @@ class WatchedFile:
                 return self._refuse(
                     f"{self.path} is {self._lock.why}, so nothing is read from it or saved to it until it is "
                     "free; then it is taken over, with what was changed here meanwhile on top: stop the "
-                    "other server, or give each a file of its own",
+                    "other one, or give each a file of its own",
                     TroubleKind.IN_USE,
                 )
 
     def _say_once_unprotected(self, why: str | None) -> None:
         if why is not None and self._unprotected != why:
-            self._warn(f"{self.path} cannot be locked ({why}): let no second server use it")
+            self._warn(f"{self.path} cannot be locked ({why}): let nobody else use it")
         self._unprotected = why
 
     def _read(self) -> Content | Trouble:
@@ -200,7 +200,7 @@ class WatchedFile:
         except (OSError, MemoryError) as why:
             return self._refuse(
                 f"{self.path} cannot be read ({_words(why)}), so it stays untouched and no save goes "
-                "to it: mend that, then restart the server"
+                "to it: mend that, then restart"
             )
         self._remember([found.data], found.signature)
         return Content(found.data, _moment(found.signature))

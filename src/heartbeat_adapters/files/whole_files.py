@@ -33,7 +33,7 @@ _NOT_HERE = {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class FileSnapshot:
     """What a file held, and the signature by which the same content can be known again cheaply."""
 
     data: bytes
@@ -54,7 +54,7 @@ def check_regular(status: os.stat_result) -> None:
             raise OSError(errno.EINVAL, what)
 
 
-def read_whole(calls: SystemCalls, path: str) -> Snapshot:
+def read_whole(calls: SystemCalls, path: str) -> FileSnapshot:
     """Read a regular file. One that changes while it is read is read again, a few times."""
     for _ in range(_STEADY_TRIES):
         # Asked before it is opened, since opening a device can do things; and after, to be sure.
@@ -69,7 +69,7 @@ def read_whole(calls: SystemCalls, path: str) -> Snapshot:
             close_quietly(calls, fd)
         if after == signature_of(before):
             break
-    return Snapshot(data, after)
+    return FileSnapshot(data, after)
 
 
 def _read_to_the_end(calls: SystemCalls, fd: int) -> bytes:

@@ -20,7 +20,7 @@ PIPE_BUF = 4096
 """Bytes that a pipe or socket takes without blocking once `poll` says that it is writable."""
 
 
-class Output(NamedTuple):
+class OutputDescriptor(NamedTuple):
     """Where to write: `at_once` bytes never block, once `poll` has agreed where `ask` is set."""
 
     fd: int
@@ -32,7 +32,7 @@ class Streams(NamedTuple):
     """The host's two ways. `output` is None where the host had closed it before the start."""
 
     input: int
-    output: Output | None
+    output: OutputDescriptor | None
 
 
 def claim_stdio() -> Streams:
@@ -61,7 +61,7 @@ def fill_closed() -> list[bool]:
     return [_fill(fd) for fd in (0, 1, 2)]
 
 
-def output(fd: int) -> Output:
+def output(fd: int) -> OutputDescriptor:
     """Find out how to write to a descriptor without ever waiting.
 
     O_NONBLOCK belongs to the open file, not to the descriptor: setting it would change it for whoever
@@ -70,18 +70,18 @@ def output(fd: int) -> Output:
     """
     mode = _mode(fd)
     if stat.S_ISREG(mode):
-        return Output(fd, 65536, ask=False)
+        return OutputDescriptor(fd, 65536, ask=False)
     if stat.S_ISFIFO(mode) or os.isatty(fd):
         anew = _open_anew(fd)
         if anew is not None:
-            return Output(anew, 65536, ask=False)
-    return Output(fd, PIPE_BUF, ask=True)
+            return OutputDescriptor(anew, 65536, ask=False)
+    return OutputDescriptor(fd, PIPE_BUF, ask=True)
 
 
 class _Prints(io.RawIOBase):
     """Takes whatever is printed, and drops what stderr does not take at once."""
 
-    def __init__(self, out: Output) -> None:
+    def __init__(self, out: OutputDescriptor) -> None:
         self._output = out
         self._poll = select.poll()
         self._poll.register(self._output.fd, select.POLLOUT)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import select
 
-from heartbeat_adapters.stdio.descriptors import Output
+from heartbeat_adapters.stdio.descriptors import OutputDescriptor
 
 
 class LineWriter:
     """Keeps what the host has not taken yet, in order. `gone` once the host takes nothing any more."""
 
-    def __init__(self, output: Output | None) -> None:
+    def __init__(self, output: OutputDescriptor | None) -> None:
         self._output = output
         self._queue = bytearray()
         self.gone = output is None

@@ -64,10 +64,12 @@ class PollLoop:
         """Call back with what `poll` says of a descriptor, from now on, in place of what was set before.
 
         POLLERR, POLLHUP and POLLNVAL come without being asked for, even with 0 for `events`, and come
-        again each turn: the callback unwatches what it cannot get rid of.
+        again each turn: the callback unwatches what it cannot get rid of. What is watched in the same way
+        already is left as it is, also where it rests.
         """
-        self._poll.register(fd, events)
-        self._watchers[fd] = (events, callback)
+        if self._watchers.get(fd) != (events, callback):
+            self._poll.register(fd, events)
+            self._watchers[fd] = (events, callback)
 
     def unwatch(self, fd: int) -> None:
         """Stop calling back. May be called for what is not watched."""
@@ -78,18 +80,18 @@ class PollLoop:
         """Make `run` return after the callback that is running. For signal handlers too; it stays so."""
         self.stopped = True
 
-    def run(self) -> None:
-        """Call back what becomes due or ready until stopped."""
+    def run(self, before_waiting: Callable[[], object] = lambda: None) -> None:
+        """Call back what becomes due or ready until stopped; and `before_waiting` each time before that."""
         with self._woken_by_signals():
-            while not self.stopped:
+            while self._goes_on(before_waiting):
                 ready = self._poll.poll(self._timeout())
                 self._call_due()
                 self._call_ready(ready)
 
-    def timer_due(self) -> bool:
-        """Whether a timer waits, so that whoever has much to do can give it its turn."""
-        first = self._first_due()
-        return first is not None and first <= self.time()
+    def _goes_on(self, before_waiting: Callable[[], object]) -> bool:
+        """Whether there is more to wait for, after what is done before each wait, which may stop it."""
+        self._call(before_waiting)
+        return not self.stopped
 
     def _timeout(self) -> float:
         """Milliseconds to wait, which `poll` rounds up: a timer is late by a fraction of one, not early."""
@@ -135,7 +137,7 @@ class PollLoop:
 
         def watch_again() -> None:
             if fd in self._watchers:
-                self.watch(fd, *self._watchers[fd])
+                self._poll.register(fd, self._watchers[fd][0])
 
         self._leave_alone(fd)
         self.call_later(REST, watch_again)

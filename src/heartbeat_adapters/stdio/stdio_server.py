@@ -5,9 +5,9 @@ Reading in turns, the end of either stream, and back-pressure (1.4, 1.7, 2.7). `
     signals = install_stop_signals()                  # stop_signals.py; the first line of main
     streams = claim_stdio()                           # descriptors.py; before any file is opened
     loop = PollLoop(log.warning)                      # poll_loop.py
-    server = StdioServer(streams, loop)
-    signals.hand_over(server.stop)
-    server.serve(peer.receive, peer.line_too_long, heartbeat.transport_ready)   # until it is to stop
+    stdio = StdioServer(streams, loop)
+    signals.hand_over(stdio.stop)
+    stdio.serve(mcp.receive, mcp.peer.line_too_long, mcp.transport_ready)   # until it is to stop
     leave()                                           # stop_signals.py, after the files are closed
 
 `write_line` and `room` are for wakes: call them whenever, also before `serve`.
@@ -28,7 +28,10 @@ READ_AT_ONCE = 64 * 1024
 LINES_IN_A_TURN = 64
 
 LONGEST_TURN = 0.002
-"""Seconds after which timers that are due have their turn, so that many answers are not a turn each."""
+"""Seconds after which what was answered is written and timers that are due have their turn."""
+
+WRITTEN_AT_ONCE = 4 * 1024
+"""Bytes that do not wait for the rest of a turn, so that a host can read them while it goes on."""
 
 # Wakes stop long before reading does: their answers come by the same road as requests, and a host that
 # is given nothing but wakes would otherwise stand still with us.
@@ -63,6 +66,7 @@ class StdioServer:
         self._last_turns = False  # stdout is gone, what was already sent is still read
         self._room_wanted = False
         self._short_since: float | None = None
+        self._resting = False  # for want of memory nothing is read for a while
         self.out_of_memory = False
         """Whether `serve` returned because what the host says could not be read."""
         self._on_line: Callable[[bytes], str | None] = lambda _line: None
@@ -82,8 +86,7 @@ class StdioServer:
         again after `room` said no.
         """
         self._on_line, self._on_long_line, self._on_room = on_line, on_long_line, on_room
-        self._arrange()
-        self._loop.run()
+        self._loop.run(before_waiting=self._write_and_arrange)
         if not self._writer.gone and not self.out_of_memory:
             self._do_what_was_sent()  # what the host said before the signal counts: a wake that it took, say
         self._say_last_words()
@@ -93,9 +96,13 @@ class StdioServer:
         self._loop.stop()
 
     def write_line(self, line: str) -> None:
-        """Write a line of ASCII, now or when the host takes it, after those written before."""
-        self._put(line)
-        self._arrange()
+        """Write a line of ASCII, soon or when the host takes it, after those written before.
+
+        What is written in one turn of the loop goes out at its end, in as few pieces as can be.
+        """
+        self._writer.put(line)
+        if len(self._writer) >= WRITTEN_AT_ONCE:
+            self._flush()
 
     def room(self) -> bool:
         """Whether a wake may be written; after a no, `on_room` is called when it may again."""
@@ -137,8 +144,11 @@ class StdioServer:
         if now - self._short_since >= PATIENCE_WITHOUT_MEMORY:
             self._stop_without_memory()
         else:
-            self._loop.unwatch(self._input)
-            self._loop.call_later(REST_WITHOUT_MEMORY, self._arrange)
+            self._resting = True
+            self._loop.call_later(REST_WITHOUT_MEMORY, self._look_again)
+
+    def _look_again(self) -> None:
+        self._resting = False
 
     def _stop_without_memory(self) -> None:
         self.out_of_memory = True
@@ -154,28 +164,21 @@ class StdioServer:
             return b""
 
     def _take_turn(self) -> None:
-        """Answer some of the lines that were read; timers that are due do not wait for the rest."""
+        """Answer some of the lines that were read; what is due or written does not wait for the rest."""
         self._turn = None
         until = self._loop.time() + LONGEST_TURN
-        try:
-            for _ in range(LINES_IN_A_TURN):
-                if not self._lines or self._full() or self._loop.stopped:
-                    break
-                self._answer_next_line()
-                if self._loop.time() > until and self._loop.timer_due():
-                    break
-        finally:  # should an answer ever fail, which the loop logs, the lines after it have theirs
-            self._arrange()
+        for _ in range(LINES_IN_A_TURN):
+            if not self._lines or self._full() or self._loop.stopped:
+                break
+            self._answer_next_line()
+            if self._loop.time() > until:
+                break
 
     def _answer_next_line(self) -> None:
         line = self._lines.next_line()
         answer = self._on_long_line() if line is TOO_LONG else self._on_line(line)
         if answer is not None:
-            self._put(answer)
-
-    def _put(self, line: str) -> None:
-        self._writer.put(line)
-        self._flush()
+            self.write_line(answer)
 
     def _flush(self) -> None:
         if self._writer.flush() and self._grace is not None and not self._writer.gone:
@@ -184,8 +187,9 @@ class StdioServer:
     def _full(self) -> bool:
         return len(self._writer) > ROOM_FOR_ANSWERS
 
-    def _arrange(self) -> None:
-        """Wait for exactly that which can happen next: called after everything that did happen."""
+    def _write_and_arrange(self) -> None:
+        """Write what the turn has left to be written, then wait for exactly that which can happen next."""
+        self._flush()
         self._arrange_output()
         self._arrange_grace()
         if self._lines and not self._full():
@@ -195,6 +199,8 @@ class StdioServer:
             self._loop.unwatch(self._input)
             if not self._writer:
                 self._loop.stop()
+        elif self._resting:
+            self._loop.unwatch(self._input)
         elif self._full():
             self._watch_for_hang_up()
         elif self._writer.gone and not _readable(self._input):
@@ -211,7 +217,6 @@ class StdioServer:
 
     def _on_hang_up(self, _events: int) -> None:
         self._hung_up = True
-        self._arrange()
 
     def _arrange_output(self) -> None:
         if self._output is None:
@@ -228,7 +233,6 @@ class StdioServer:
         self._flush()
         if events & ~select.POLLOUT:  # nobody reads any more; a peer that only stopped sending is no such
             self._writer.give_up()
-        self._arrange()
 
     def _arrange_grace(self) -> None:
         if self._writer.gone:

@@ -6,7 +6,8 @@ import os
 import re
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
-from zoneinfo import ZoneInfo
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
 
 from dateutil import tz
 
@@ -48,6 +49,16 @@ def known_zone(name: str) -> AgentZone | None:
     """The zone of that IANA name, None where none is known here."""
     rules = _rules(name)
     return None if rules is None else AgentZone(name, rules)
+
+
+def find_zone(name: str) -> AgentZone | None:
+    """The zone of an IANA name, case ignored, named as IANA spells it; None where none is known (10.2)."""
+    return known_zone(_spelling().get(name.casefold(), name))
+
+
+@cache
+def _spelling() -> dict[str, str]:
+    return {name.casefold(): name for name in available_timezones()}
 
 
 def _rules(name: str) -> tzinfo | None:

@@ -1,8 +1,8 @@
 """Fakes for those who test their own agents: a clock, a transport, stores, a host, and all of them together.
 
 Each is the fake of a port, and passes the same suite as the real adapter. `Bench` puts them together;
-`ScriptedHost` plays a host to a real server process. Each name is loaded when it is first asked for: a
-host on the other side of a pipe needs nothing of the core.
+`ScriptedHost` plays a host to a real server process. The suites are for adapters of your own. Each name is
+loaded when it is first asked for: a host on the other side of a pipe needs nothing of the core.
 """
 
 from typing import TYPE_CHECKING
@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     from heartbeat_adapters.testing.recording_log import RecordingLog
     from heartbeat_adapters.testing.recording_transport import RecordingTransport
     from heartbeat_adapters.testing.scripted_host import ScriptedHost
+    from heartbeat_adapters.testing.suites.clock_suite import ClockSuite
+    from heartbeat_adapters.testing.suites.history_suite import HistorySuite
+    from heartbeat_adapters.testing.suites.reminder_store_suite import ReminderStoreSuite
+    from heartbeat_adapters.testing.suites.schedule_store_suite import ScheduleStoreSuite
+    from heartbeat_adapters.testing.suites.transport_suite import CoreSide, TransportSuite
 
 __all__ = [
     "ALLOWED",
@@ -38,10 +43,13 @@ __all__ = [
     "Accept",
     "Bench",
     "CarefulHost",
+    "ClockSuite",
+    "CoreSide",
     "CountingIds",
     "Error",
     "FakeClock",
     "ForgetfulHost",
+    "HistorySuite",
     "MemoryHistory",
     "MemoryReminderStore",
     "MemoryScheduleStore",
@@ -50,7 +58,10 @@ __all__ = [
     "RecordingLog",
     "RecordingTransport",
     "Refuse",
+    "ReminderStoreSuite",
+    "ScheduleStoreSuite",
     "ScriptedHost",
+    "TransportSuite",
     "accept",
     "leave_unanswered",
     "pass_time",
@@ -71,6 +82,11 @@ _HOMES = {
     "recording_log": ("RecordingLog",),
     "recording_transport": ("RecordingTransport",),
     "scripted_host": ("ScriptedHost",),
+    "suites.clock_suite": ("ClockSuite",),
+    "suites.history_suite": ("HistorySuite",),
+    "suites.reminder_store_suite": ("ReminderStoreSuite",),
+    "suites.schedule_store_suite": ("ScheduleStoreSuite",),
+    "suites.transport_suite": ("CoreSide", "TransportSuite"),
 }
 
 if not TYPE_CHECKING:  # or a type checker would believe that every name is there

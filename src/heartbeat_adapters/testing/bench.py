@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, timedelta
+from typing import TypeVar
 
+from heartbeat_adapters.system_time.zones import find_zone
 from heartbeat_adapters.testing.counting_ids import CountingIds
 from heartbeat_adapters.testing.fake_clock import FakeClock
 from heartbeat_adapters.testing.memory_history import MemoryHistory
@@ -20,10 +22,14 @@ from heartbeat_adapters.testing.memory_stores import MemoryReminderStore, Memory
 from heartbeat_adapters.testing.recording_log import RecordingLog
 from heartbeat_adapters.testing.recording_transport import RecordingTransport
 from heartbeat_core.policy import Policy
+from heartbeat_core.ports import History, ReminderStore, ScheduleStore
+from heartbeat_core.schedule.limits import NO_LIMITS, Limits
 from heartbeat_core.service import ANSWER_WITHIN, Heartbeat
 from heartbeat_core.times.moments import AgentZone
 from heartbeat_core.tools import Reply, Toolbox
 from heartbeat_core.wakes import Answer, Refused, Taken, Wake
+
+M = TypeVar("M", MemoryScheduleStore, MemoryReminderStore, MemoryHistory)
 
 UTC_ZONE = AgentZone("UTC", UTC)
 
@@ -36,7 +42,8 @@ class Bench:
 
     With `host`, each wake is answered as soon as it was sent with what `host(wake)` gives, and not
     answered where that is None; without, the test answers with `take`, `refuse` or `answer`. With
-    `policy` left out every wake may be sent; `Policy()` waits for the host's, see `allow`.
+    `policy` left out every wake may be sent; `Policy()` waits for the host's, see `allow`. Stores of your own
+    take the place of those in memory; `restart` closes them and loads them again.
     """
 
     def __init__(
@@ -46,16 +53,18 @@ class Bench:
         policy: Policy | None = None,
         zone: AgentZone = UTC_ZONE,
         clock: FakeClock | None = None,
-        schedule_store: MemoryScheduleStore | None = None,
-        reminder_store: MemoryReminderStore | None = None,
-        history: MemoryHistory | None = None,
+        schedule_store: ScheduleStore | None = None,
+        reminder_store: ReminderStore | None = None,
+        history: History | None = None,
+        limits: Limits = NO_LIMITS,
         answer_within: timedelta = ANSWER_WITHIN,
     ) -> None:
         self.clock = clock or FakeClock()
-        self.schedule_store = schedule_store or MemoryScheduleStore()
-        self.reminder_store = reminder_store or MemoryReminderStore()
-        self.schedule_store.now = self.reminder_store.now = self.clock.now
-        self.history = history or MemoryHistory()
+        self._schedules = MemoryScheduleStore() if schedule_store is None else schedule_store
+        self._reminders = MemoryReminderStore() if reminder_store is None else reminder_store
+        for store in (self._schedules, self._reminders):
+            if isinstance(store, MemoryScheduleStore | MemoryReminderStore):
+                store.now = self.clock.now
         self.transport = RecordingTransport()
         self.log = RecordingLog()
         self.ids = CountingIds()
@@ -64,8 +73,25 @@ class Bench:
         self._host = host
         self._policy = Policy.open() if policy is None else policy
         self._zone = zone
+        self._history = MemoryHistory() if history is None else history
+        self._limits = limits
         self._answer_within = answer_within
         self.start()
+
+    @property
+    def schedule_store(self) -> MemoryScheduleStore:
+        """What keeps the schedule in memory. Raises LookupError where you gave a store of your own."""
+        return _in_memory(self._schedules, MemoryScheduleStore)
+
+    @property
+    def reminder_store(self) -> MemoryReminderStore:
+        """What keeps the reminders in memory. Raises LookupError where you gave a store of your own."""
+        return _in_memory(self._reminders, MemoryReminderStore)
+
+    @property
+    def history(self) -> MemoryHistory:
+        """What keeps the history in memory. Raises LookupError where you gave one of your own."""
+        return _in_memory(self._history, MemoryHistory)
 
     def start(self) -> None:
         """Start a server on what is stored."""
@@ -73,14 +99,16 @@ class Bench:
         self.heartbeat = Heartbeat(
             clock=self.clock,
             transport=self.transport,
-            schedule_store=self.schedule_store,
-            reminder_store=self.reminder_store,
+            schedule_store=self._schedules,
+            reminder_store=self._reminders,
             new_id=self.ids,
             log=self.log,
             zone=self._zone,
+            find_zone=find_zone,
             policy=self._policy,
+            history=self._history,
+            limits=self._limits,
             answer_within=self._answer_within,
-            history=self.history,
         )
         self.toolbox = Toolbox(self.heartbeat)
         self.heartbeat.start()
@@ -130,6 +158,14 @@ class Bench:
     def pass_time(self, **length: float) -> None:
         """Let time pass: `bench.pass_time(hours=4)`."""
         self.clock.advance(timedelta(**length))
+
+
+def _in_memory(store: object, kind: type[M]) -> M:
+    if not isinstance(store, kind):
+        raise LookupError(
+            f"this bench runs on a {type(store).__name__}, which you gave it: look into that one"
+        )
+    return store
 
 
 class _Answered(RecordingTransport):

@@ -21,10 +21,13 @@ class FakeClock:
     """Wall clock and monotonic clock, which move together unless the wall clock is set.
 
     Callbacks come in order of their times from inside `advance`, `settle`, `set` and `suspend`, and
-    never from inside `call_at`. What a callback arms is called too where its time has come.
+    never from inside `call_at`. What a callback arms is called too where its time has come. Raises TypeError
+    for a start without a zone.
     """
 
     def __init__(self, start: datetime = datetime(2026, 1, 1, tzinfo=UTC)) -> None:
+        if start.utcoffset() is None:
+            raise TypeError(f"start must be an aware datetime, and {start} has no time zone")
         self._now = start.astimezone(UTC)
         self._monotonic = timedelta()
         self._armed: list[tuple[datetime, int, FakeTimer]] = []
@@ -57,7 +60,8 @@ class FakeClock:
     def advance(self, by: timedelta) -> None:
         """Let time pass: both clocks go to each due time exactly, then to the end.
 
-        Raises RuntimeError after `MOST_AT_ONE_TIME` callbacks at one time: a busy loop.
+        Raises RuntimeError after `MOST_AT_ONE_TIME` callbacks at one time, a busy loop, and ValueError for a
+        length that is less than nothing.
         """
         if by < timedelta():
             raise ValueError("time passes forwards; to put the clock back, set it")

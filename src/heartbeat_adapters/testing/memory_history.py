@@ -1,4 +1,4 @@
-"""A history in memory that a test can look into, and can break."""
+"""A history that is kept in memory: the fake of its port, for tests that read what became of each wake."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from heartbeat_core.ports import Trouble, TroubleKind
 
 
 class MemoryHistory:
-    """A fake of the `History` port."""
+    """Implements `heartbeat_core.ports.History`: every line lands in `lines`, oldest first."""
 
     def __init__(self) -> None:
         self.lines: list[HistoryLine] = []
-        """All that was kept, oldest first."""
         self.appends = 0
         """How many times lines were handed over."""
         self.fail_with: str | None = None
@@ -22,7 +21,7 @@ class MemoryHistory:
         """While this is set, each call raises it, as a port of an embedder's own may."""
 
     def append(self, lines: Sequence[HistoryLine]) -> Trouble | None:
-        """Keep the lines, or fail as the test has it."""
+        """Keep lines, or fail as the test has it."""
         if self.raises is not None:
             raise self.raises
         self.appends += 1
@@ -32,10 +31,10 @@ class MemoryHistory:
         return None
 
     def newest_first(self) -> Iterator[HistoryLine]:
-        """The lines, the last first."""
+        """Read backwards from the last line."""
         if self.raises is not None:
             raise self.raises
         return reversed(tuple(self.lines))
 
     def close(self) -> None:
-        """Do nothing: a restart goes on with what is kept."""
+        """Do nothing: what is kept can still be read."""

@@ -17,7 +17,7 @@ from heartbeat_core.schedule.ambient_schedule import Schedule
 
 T = TypeVar("T")
 
-IN_USE = Trouble(TroubleKind.IN_USE, "the memory is in use by another server: stop the other server")
+IN_USE = Trouble(TroubleKind.IN_USE, "the memory is in use by another heartbeat: stop the other one")
 CHANGED = Trouble(
     TroubleKind.NOT_SAVED,
     "the memory was changed by something else at the same moment, and was left as it is now",

@@ -35,7 +35,7 @@ _FEATURE_SET = {
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What the host said of itself: its MCPL version, None where it speaks none."""
+    """What the host said of itself. `mcpl_version` is () where it said none that can be read."""
 
     protocol_version: str
     speaks_mcpl: bool

@@ -112,9 +112,7 @@ class Peer:
 
         Responses may come in any order or never; past `MOST_PENDING` the oldest are forgotten.
         """
-        line = (
-            f'{{"jsonrpc":"2.0","id":{self._last_id + 1},"method":{write(method)},"params":{write(params)}}}'
-        )
+        line = write({"jsonrpc": "2.0", "id": self._last_id + 1, "method": method, "params": params})
         self._last_id += 1
         self._pending[self._last_id] = on_answer
         if len(self._pending) > MOST_PENDING:

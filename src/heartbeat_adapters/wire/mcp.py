@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 UPDATE = "featureSets/update"
 
 
-class Output(Protocol):
+class LineOutput(Protocol):
     """Where lines for the host go."""
 
     def write_line(self, line: str) -> None:
@@ -61,7 +61,7 @@ class McpServer:
     """
 
     def __init__(
-        self, output: Output, log: WireLog, open_core: Callable[[], Core], *, handshake: bool = False
+        self, output: LineOutput, log: WireLog, open_core: Callable[[], Core], *, handshake: bool = False
     ) -> None:
         self.peer = Peer(self, log)
         self._output = output
@@ -153,12 +153,12 @@ class McpServer:
     def _call_tool(self, params: Params) -> dict[str, object]:
         from heartbeat_core.tools import UnknownToolError
 
-        given = object_params(params)
-        name = given.get("name")
+        call = object_params(params)
+        name = call.get("name")
         if not isinstance(name, str):
             raise RpcError(INVALID_PARAMS, "Invalid params: name must be the name of a tool")
         try:
-            reply = self.core.toolbox.call(name, given.get("arguments"))
+            reply = self.core.toolbox.call(name, call.get("arguments"))
         except UnknownToolError as error:
             raise RpcError(INVALID_PARAMS, f"Invalid params: {error}") from None
         return {"content": [{"type": "text", "text": reply.text}], "isError": reply.is_error}
@@ -196,9 +196,9 @@ class McpServer:
 
     def push(self, wake: Wake) -> None:
         """Send a wake; see `Transport.push`."""
-        from heartbeat_adapters.wire.push_events import push_event_params, read_answer, without_its_text
+        from heartbeat_adapters.wire.push_events import push_event_params, read_answer, without_long_text
 
-        sent = without_its_text(wake)
+        sent = without_long_text(wake)
 
         def on_answer(result: object) -> None:
             self.core.heartbeat.answered(sent, read_answer(result))

@@ -7,10 +7,9 @@ from dataclasses import replace
 from heartbeat_adapters.wire.jsonrpc import RpcError
 from heartbeat_core.policy import FEATURE_SET
 from heartbeat_core.times.moments import to_utc_text
-from heartbeat_core.wakes import Answer, Refused, Taken, Wake
+from heartbeat_core.wakes import LONGEST_REASON, Answer, Refused, Taken, Wake
 
-LONGEST_REASON = 500
-"""Characters of a host's reason that are kept: it stays with each reminder that it holds."""
+_LONG_TEXT = 500
 
 
 def push_event_params(wake: Wake) -> dict[str, object]:
@@ -25,9 +24,9 @@ def push_event_params(wake: Wake) -> dict[str, object]:
     }
 
 
-def without_its_text(wake: Wake) -> Wake:
-    """What of a wake its answer needs: thousands may be out, and a text can be long (2.7)."""
-    return wake if wake.text is None else replace(wake, text="")
+def without_long_text(wake: Wake) -> Wake:
+    """What of a wake is kept until its answer comes: thousands may be out, and a text can be long (2.7)."""
+    return wake if len(wake.text or "") <= _LONG_TEXT else replace(wake, text="")
 
 
 def read_answer(result: object) -> Answer:

@@ -20,27 +20,27 @@ class WireLog:
     """Writes to a `Log`, and sums up floods when the clock says so."""
 
     def __init__(self, log: Log, clock: Clock) -> None:
-        self._journal = ThrottledLog(log)
+        self._lines = ThrottledLog(log)
         self._clock = clock
         self._timer: Timer | None = None
 
     def say(self, kind: str, text: str) -> None:
         """Write a line, or count it where many of its kind were written a moment ago."""
-        self._journal.say_of_kind(kind, text, self._clock.monotonic())
+        self._lines.say_of_kind(kind, text, self._clock.monotonic())
         self._arm()
 
     def broken(self, error: Exception) -> None:
         """Something that nobody expected went wrong; `error` is being handled (2.8)."""
-        self._journal.say_exception("broken", _BROKEN, self._clock.monotonic(), error)
+        self._lines.say_exception("broken", _BROKEN, self._clock.monotonic(), error)
         self._arm()
 
     def close(self) -> None:
         """Write what is held back. May be called twice."""
-        self._journal.close()
+        self._lines.close()
         self._arm()
 
     def _arm(self) -> None:
-        summary = self._journal.next_summary
+        summary = self._lines.next_summary
         if summary is None:
             if self._timer is not None:
                 self._timer.cancel()
@@ -52,5 +52,5 @@ class WireLog:
     def _sum_up(self) -> None:
         """Sum up what is over; a clock that was set calls early, so what is not over waits on."""
         self._timer = None
-        self._journal.sum_up(self._clock.monotonic())
+        self._lines.sum_up(self._clock.monotonic())
         self._arm()

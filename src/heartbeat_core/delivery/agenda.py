@@ -10,7 +10,7 @@ from heartbeat_core.ports import Clock, Timer
 from heartbeat_core.times.clock_readings import Reading
 
 _PUT_OFF = timedelta(seconds=10)
-"""So long an action waits that went wrong in a way that nobody expected; the others go on."""
+"""How long an action waits that went wrong in a way that nobody expected; the others go on."""
 
 _AGAIN = timedelta(seconds=1)
 
@@ -53,7 +53,7 @@ class Agenda:
 
     def arm(self, at: Reading) -> None:
         """Wait for what comes next; to be called after everything that may have changed that."""
-        if self._stopped:
+        if self._stopped or self._is_about_to_step(at):
             return
         action = self._next(at)
         when = None if action is None else action.when
@@ -61,6 +61,10 @@ class Agenda:
             self._cancel()
             self._armed_for = when
             self._timer = None if when is None else self._clock.call_at(when, self._step)
+
+    def _is_about_to_step(self, at: Reading) -> bool:
+        """Whether the timer comes at once anyway, and looks at everything then: many answers are one step."""
+        return self._timer is not None and self._armed_for is not None and self._armed_for <= at.now
 
     def do_due(self) -> None:
         """Do what is due now, without waiting for the timer."""

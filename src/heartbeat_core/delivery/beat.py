@@ -1,4 +1,4 @@
-"""A beat as one thing to hear, and an attempt at it, as values (4.12, 6.11)."""
+"""A beat as one thing to hear, an attempt at it, and what became of it, as values (4.12, 6.11, 9.5)."""
 
 from __future__ import annotations
 
@@ -48,14 +48,19 @@ class Beat:
     fallback_id: BeatEventId | None = None
     missed: int = 0
     """For how many times of the schedule it stands beside its own."""
+    not_taken_since: datetime | None = None
     attempts: int = 0
     """How many wakes were sent of it."""
-    not_taken_since: datetime | None = None
     was_taken: bool = False
     is_given_up: bool = False
     """Whether a pause, a new interval or the next beat has ended the tries (4.14)."""
     place: int = -1
     """Its place in the order in which beats were begun; -1 before it was."""
+
+    @property
+    def turn(self) -> tuple[int, datetime]:
+        """Where wakes are few the smaller goes first: what was tried less often, then what was due first."""
+        return self.attempts, self.due
 
     @property
     def ids(self) -> list[BeatEventId]:
@@ -75,3 +80,14 @@ class Attempt:
     def silent(self) -> bool:
         """Whether it goes out without a text (6.11)."""
         return self.schedule.mode is DeliveryMode.SILENT and not self.fallback
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """That the handler of a beat still runs, so no other beat is sent (9.5).
+
+    `since` is when that beat was sent, aware UTC. `inside` says that whoever asks is that very handler.
+    """
+
+    since: datetime
+    inside: bool = False

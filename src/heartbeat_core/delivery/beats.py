@@ -39,7 +39,7 @@ class Beats:
     def __init__(self, *, overlap: bool = True) -> None:
         """Without `overlap` a beat is settled when it is answered, however late, and none is sent before."""
         self._overlap = overlap
-        self.asked: deque[Attempt] = deque()
+        self.triggered: deque[Attempt] = deque()
         """What is to be sent as soon as there is room: triggered beats, and second tries of silent ones."""
         self.silent_refused = False
         """Whether the host refused the last silent beat for being empty (6.11)."""
@@ -52,12 +52,14 @@ class Beats:
         """The interval, and whether beats pause, as last seen."""
         self._begun = 0
         self.unheard = Unheard()
-        self._left: dict[bool, BeatEventId] = {}
-        """Ids that beats before the newest have left, that of a fallback under True."""
+        self._left_event_id: BeatEventId | None = None
+        """What the beats before the newest have left for the next one to carry (4.12)."""
+        self._left_fallback_id: BeatEventId | None = None
+        """The same of the messages that were sent in place of silent beats."""
 
     # Sending
 
-    def sending(self, attempt: Attempt, fresh: str) -> str:
+    def event_id_for(self, attempt: Attempt, fresh: str) -> str:
         """An attempt is about to be made; gives its event id, which is `fresh` where it needs one."""
         if attempt.beat is not self._newest:
             self._begin(attempt)
@@ -79,9 +81,8 @@ class Beats:
                 self._came_to_nothing(before)
             self._leave(before.event_id, fallback=False)
             self._leave(before.fallback_id, fallback=True)
-        left = {kind: event_id for kind, event_id in self._left.items() if event_id.is_left}
-        self._left.clear()
-        beat.event_id, beat.fallback_id = left.get(False), left.get(True)
+        beat.event_id, beat.fallback_id = _if_left(self._left_event_id), _if_left(self._left_fallback_id)
+        self._left_event_id = self._left_fallback_id = None
         if not attempt.silent and beat.event_id is not None:
             beat.fallback_id = None
 
@@ -89,15 +90,19 @@ class Beats:
         if beat.reason is BeatReason.SCHEDULE and not beat.was_taken:
             self.unheard.add(beat.place)
 
-    def passed(self, beats: int) -> None:
-        """So many beats of the schedule came to nothing without being sent: dropped, or slept through."""
+    def count_not_sent(self, beats: int) -> None:
+        """Count beats of the schedule that came to nothing without being sent: dropped, or slept through."""
         if beats:
             self.unheard.add(self._begun, beats)
             self._give_up()
 
     def _leave(self, event_id: BeatEventId | None, *, fallback: bool) -> None:
-        if event_id is not None and event_id.is_left:
-            self._left[fallback] = event_id
+        if _if_left(event_id) is None:
+            return
+        if fallback:
+            self._left_fallback_id = event_id
+        else:
+            self._left_event_id = event_id
 
     def sent(self, wake: Wake, attempt: Attempt, deadline: timedelta) -> None:
         """The attempt was handed to the transport; its answer counts as late from `deadline`, monotonic."""
@@ -164,7 +169,7 @@ class Beats:
             return BeatOutcome.REFUSED_AS_EMPTY if empty else BeatOutcome.NOT_TAKEN
         if empty and deliverable and wake.number == self._last_number:
             out.event_id.is_out = False
-            self.asked.appendleft(replace(out.attempt, fallback=True))
+            self.triggered.appendleft(replace(out.attempt, fallback=True))
             return BeatOutcome.REFUSED_AS_EMPTY
         if is_duplicate(answer):
             self._replace_id(out)
@@ -173,9 +178,10 @@ class Beats:
 
     def _known_id(self, text: str) -> BeatEventId | None:
         """The id of a late answer, where a beat may still carry it."""
-        known = [*(self._newest.ids if self._newest else ()), *self._left.values()]
-        known += [out.event_id for out in self._out.values()]
-        return next((one for one in known if one.text == text), None)
+        known = [self._left_event_id, self._left_fallback_id, *(out.event_id for out in self._out.values())]
+        if self._newest is not None:
+            known = [*self._newest.ids, *known]
+        return next((one for one in known if one is not None and one.text == text), None)
 
     def _taken(self, wake: Wake, out: _Out | None, event_id: BeatEventId | None) -> None:
         if wake.silent:
@@ -214,6 +220,12 @@ class Beats:
         retry, beat = self._retry, schedule.next_beat
         return None if retry is None or beat is None or max(retry, now) >= beat else retry
 
+    @property
+    def retry_turn(self) -> tuple[int, datetime]:
+        """The turn of the beat that is tried again, see `Beat.turn`."""
+        assert self._newest is not None
+        return self._newest.turn
+
     def retry(self, schedule: Schedule) -> Attempt:
         """The attempt to be made when that time has come; with the message and mode in force now."""
         assert self._newest is not None
@@ -246,3 +258,7 @@ class Beats:
             self._newest.not_taken_since -= by
         if self._retry is not None:
             self._retry -= by
+
+
+def _if_left(event_id: BeatEventId | None) -> BeatEventId | None:
+    return event_id if event_id is not None and event_id.is_left else None

@@ -1,4 +1,4 @@
-"""What the host has said that it allows, and when it is time to say that it has said nothing (4.2 to 4.8)."""
+"""What the host allows, and when the log has to say that it has not said so (4.2 to 4.8)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.times.clock_readings import Reading
 
 _POLICY_WITHIN = timedelta(seconds=10)
-"""A host that has sent no policy so long after its hello is worth a line in the log."""
+"""How long after its hello a host may take to send a policy, before a line in the log says that none came."""
 
 
 class Gate:

@@ -6,24 +6,40 @@ This is the only caller of `Transport.push`, and `coming` says everything that i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from heartbeat_core.delivery.agenda import DueAction
-from heartbeat_core.delivery.beat import Attempt, Beat, BeatOutcome
+from heartbeat_core.delivery.allowance import Allowance, Wait
+from heartbeat_core.delivery.beat import Attempt, Beat, BeatOutcome, Busy
 from heartbeat_core.delivery.beats import Beats
 from heartbeat_core.history import Ending, WakeKind
 from heartbeat_core.keeping.storage import Storage
-from heartbeat_core.policy import Busy, Policy
-from heartbeat_core.ports import NewId, Transport
+from heartbeat_core.policy import Policy
+from heartbeat_core.ports import History, NewId, Transport
+from heartbeat_core.queue.given_up import GivenUpNews
+from heartbeat_core.queue.pacing import as_it_runs
+from heartbeat_core.queue.queued_reminder import QueuedReminder
 from heartbeat_core.queue.reminder_queue import Outcome
-from heartbeat_core.schedule import ambient_schedule as scheduling
+from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.telling.wake_history import WakeHistory
 from heartbeat_core.times.clock_readings import Reading
+from heartbeat_core.times.lengths import MILLISECOND
 from heartbeat_core.times.moments import AgentZone, show
-from heartbeat_core.wakes import LATE, Answer, BeatReason, Taken, Wake, beat_wake, reminder_wake
+from heartbeat_core.wakes import (
+    LATE,
+    MOST_MISSED_SHOWN,
+    Answer,
+    BeatReason,
+    Taken,
+    Wake,
+    beat_wake,
+    reminder_wake,
+)
 
 _STOPPED = "the server stopped"
+_NO_SERVER = "no server ran"
+_BEFORE_ALL = datetime.min.replace(tzinfo=UTC)
 
 
 class Sending:
@@ -37,13 +53,16 @@ class Sending:
         log: OperatorLog,
         history: WakeHistory,
         zone: AgentZone,
+        limits: Limits,
         answer_within: timedelta,
         in_beat: Callable[[], bool] | None,
     ) -> None:
         self.beats = Beats(overlap=in_beat is None)
         self._in_beat = in_beat
         self.owed: datetime | None = None
-        """The due time of a beat that waits for the host's first policy (8.2)."""
+        """The due time of a beat that waits for the host's first policy (8.2), or for a limit (15.3)."""
+        self.given_up = GivenUpNews()
+        """What the agent has not been told of yet (10.5)."""
         self.hurry = False
         """Whether what was asked for leaves without room too, since the next line waits for it (6.3)."""
         self._transport = transport
@@ -54,6 +73,8 @@ class Sending:
         self._log = log
         self._history = history
         self._zone = zone
+        self._limits = limits
+        self.allowance = Allowance(limits, zone)
         self._answer_within = answer_within
         self._wakes = 0
         self._next_beat: datetime | None = None
@@ -71,11 +92,13 @@ class Sending:
         """Have one beat sent as soon as there is room, with the message and mode of now (6.3)."""
         self._storage.look(at)
         beat = Beat(BeatReason.MANUAL, at.now)
-        self.beats.asked.append(Attempt(beat, self._schedule.current))
+        self.beats.triggered.append(Attempt(beat, self._schedule.current))
 
-    def _asked_beat(self, at: Reading, policy: Policy) -> None:
+    def _triggered_beat(self, at: Reading, policy: Policy) -> None:
         """Send the beat that was asked for first, or drop it where the policy has changed since."""
-        attempt = self.beats.asked.popleft()
+        attempt = self.beats.triggered.popleft()
+        if attempt.fallback and self._is_owed and policy.blocked is None:
+            return  # both waited for a limit, and the newer beat takes its place
         if (blocked := policy.blocked) is not None:
             self._log.missed_beat(blocked, at.ticks)
             self._asked_ended(attempt, Ending.DROPPED, str(blocked), at)
@@ -100,35 +123,45 @@ class Sending:
         due = self.beats.next_retry(at.now, self._schedule.current)
         if due is None or due > at.now:
             return
-        if policy.blocked is None and self._is_active(at):
+        if policy.blocked is None and self._schedule.is_open(at.now):
             self._send_beat(self.beats.retry(self._schedule.current), at)
         else:
             self.beats.skip_retry(at.now)
 
     def _due_beat(self, at: Reading) -> None:
-        """Send the beat of the schedule, if it is due still, and count on from it.
-
-        One that is late and whose turn comes outside active hours waits for the next opening (12.2).
-        """
-        if (due := self._due(at)) is None:
+        """Send the beat of the schedule, if it is due still, and count on from it."""
+        if (due := self._due(at)) is None or self._moved_to_opening(due, at):
             return
         self.owed = None
-        missed = self._passed(at)
-        self.beats.passed(missed)
-        if at.now - due >= LATE and not self._schedule.current.asked and not self._is_active(at):
-            later = scheduling.moved_to_opening(self._schedule.current, at.now, self._zone)
-            self._beat_ended(Ending.MOVED, due, at, missed, to=later.next_beat)
-            self._schedule.change(later, at.now)
-            return
+        missed = self._schedule.times_passed(at.now)
+        self.beats.count_not_sent(missed)
         if (since := self.beats.busy_since) is not None:
             self._log.busy_beat(show(since, self._zone), at.ticks)
-            self.beats.passed(1)
+            self.beats.count_not_sent(1)
             self._beat_ended(Ending.BUSY, due, at, missed)
         else:
             beat = Beat(BeatReason.SCHEDULE, due, missed=missed)
             self._send_beat(Attempt(beat, self._schedule.current), at)
         self._next_beat = None
-        self._schedule.change(scheduling.advanced(self._schedule.current, at.now, self._zone), at.now)
+        self._schedule.advance(at.now)
+
+    def _moved_to_opening(self, due: datetime, at: Reading) -> bool:
+        """Move a beat that is late and outside its hours to the next opening (12.2); gives whether it is."""
+        if at.now - due < LATE or self._schedule.current.next_is_asked or self._schedule.is_open(at.now):
+            return False
+        self.owed = None
+        missed = self._schedule.times_passed(at.now)
+        self.beats.count_not_sent(missed)
+        self._schedule.move_to_opening(at.now)
+        self._beat_ended(Ending.MOVED, due, at, missed, to=self._schedule.current.next_beat)
+        return True
+
+    def _owe_beat(self, wait: Wait, at: Reading) -> None:
+        """A beat is due that a limit lets leave only later: one waits, however many come due (15.3)."""
+        if (due := self._due(at)) is not None and not self._moved_to_opening(due, at):
+            self.owed = due
+            self._history.ended(WakeKind.BEAT, Ending.MOVED, due, at.now, to=wait.until)
+            self._log.beat_waits(wait.limit, show(wait.until, self._zone), at.ticks)
 
     def _miss_beat(self, at: Reading, policy: Policy) -> None:
         """A beat is due and not deliverable: it waits for the first policy, else is dropped (4.9, 8.2)."""
@@ -137,10 +170,10 @@ class Sending:
             return
         if policy.settled:
             self._log.missed_beat(blocked, at.ticks)
-            missed = self._passed(at)
-            self.beats.passed(1 + missed)
+            missed = self._schedule.times_passed(at.now)
+            self.beats.count_not_sent(1 + missed)
             self._beat_ended(Ending.DROPPED, due, at, missed, reason=str(blocked))
-            self._schedule.change(scheduling.advanced(self._schedule.current, at.now, self._zone), at.now)
+            self._schedule.advance(at.now)
         else:
             self.owed = due
             self._log.owed_beat(blocked)
@@ -159,6 +192,16 @@ class Sending:
         self._next_beat = None
         self._history.ended(WakeKind.BEAT, ending, due, at.now, reason=reason, missed=missed, to=to)
 
+    @property
+    def _is_owed(self) -> bool:
+        """Whether the beat that comes next is owed."""
+        return self.owed is not None and self.owed == self._schedule.current.next_beat
+
+    def move_owed_beat(self, at: Reading) -> None:
+        """The host allows wakes now: move the beat that was owed till then, if its turn is in quiet hours."""
+        if self._is_owed and self.allowance.wait(at.now) is not None and (due := self._due(at)) is not None:
+            self._moved_to_opening(due, at)
+
     def owe_due_beat(self, at: Reading) -> None:
         """A beat that is due when the first Request comes waits, also where its timer is still to come."""
         beat = self._schedule.current.next_beat
@@ -171,10 +214,6 @@ class Sending:
         due = self._schedule.current.next_beat
         return due if due is not None and due <= at.now else None
 
-    def _passed(self, at: Reading) -> int:
-        """How many beats have passed beside the one that is due."""
-        return scheduling.times_passed(self._schedule.current, at.now, self._zone)
-
     def _news(self, beat: Beat, at: Reading) -> list[str]:
         """What the text of a beat says beside the time, where not all went as planned (13.1)."""
         waiting = self._queue.waiting(at.now)
@@ -184,12 +223,9 @@ class Sending:
             *([f"{waiting} reminder(s) waiting"] if waiting else []),
         ]
 
-    def _is_active(self, at: Reading) -> bool:
-        return self._schedule.current.active.includes(at.now, self._zone)
-
     def _send_beat(self, attempt: Attempt, at: Reading) -> None:
         beat = attempt.beat
-        event_id = self.beats.sending(attempt, f"beat_{self._new_id()}")
+        event_id = self.beats.event_id_for(attempt, f"beat_{self._new_id()}")
         wake = beat_wake(
             self._next_number(),
             event_id,
@@ -204,7 +240,7 @@ class Sending:
             missed=beat.missed,
         )
         self.beats.sent(wake, attempt, at.ticks + self._answer_within)
-        self._transport.push(wake)
+        self._push(wake, at)
 
     def beat_answered(self, wake: Wake, answer: Answer, at: Reading, policy: Policy) -> None:
         """The host answered a beat."""
@@ -222,21 +258,38 @@ class Sending:
 
     # Reminders
 
-    def _send_reminder(self, at: Reading) -> None:
-        """Send the reminder that comes next."""
-        coming = self._queue.next_wake(at.now)
+    def _send_reminders(self, at: Reading, policy: Policy, until: datetime) -> None:
+        """Send the reminder that comes next, and those after it that are due before `until`.
+
+        Many that are due together are one action, since to look through all that is coming takes as long
+        as to send a wake.
+        """
+        coming = self._next_reminder(at, policy)
         assert coming is not None
-        queued = coming[1]
+        self._send_reminder(coming[1], at)
+        while (coming := self._next_reminder(at, policy)) is not None and coming[0] < until:
+            self._send_reminder(coming[1], at)
+
+    def _next_reminder(self, at: Reading, policy: Policy) -> tuple[datetime, QueuedReminder] | None:
+        """The reminder that leaves next, and when, as things stand; None where none may."""
+        may_send = policy.blocked is None and self._transport.ready()
+        coming = self._queue.next_wake(at.now) if may_send else None
+        return coming and (_not_before(self.allowance.wait(at.now), coming[0]), coming[1])
+
+    def _send_reminder(self, queued: QueuedReminder, at: Reading) -> None:
+        missed = as_it_runs(queued.own, self._limits).passed(at.now, MOST_MISSED_SHOWN + 1)
+        reminder = as_it_runs(queued.reminder, self._limits)
         wake = reminder_wake(
             self._next_number(),
-            queued.reminder,
+            reminder,
             at.now,
             self._zone,
+            missed,
             attempt=queued.tries + 1,
             nudge=queued.nudge,
         )
         self._queue.sent(wake, at.ticks + self._answer_within)
-        self._transport.push(wake)
+        self._push(wake, at)
 
     def reminder_answered(self, wake: Wake, answer: Answer, at: Reading) -> None:
         """The host answered a reminder's wake."""
@@ -254,37 +307,100 @@ class Sending:
             case Outcome.NOTHING:
                 self._log.answer_without_effect(wake, answer, at.ticks)
 
+    def _expire_reminders(self, at: Reading, policy: Policy) -> None:
+        """Give up the firings that were not taken in the time that they have (10.5)."""
+        wait = self.allowance.wait(at.now)
+        why_not = str(policy.blocked or (wait and f"{wait.limit}, set by the operator") or _NO_SERVER)
+        for given_up in self._queue.give_up(why_not, at.now):
+            self.given_up.add(given_up)
+            self._history.ended(
+                WakeKind.REMINDER,
+                Ending.EXPIRED,
+                given_up.due,
+                at.now,
+                reminder_id=given_up.reminder_id,
+                reason=given_up.reason,
+                missed=given_up.missed,
+            )
+            due = show(given_up.due, self._zone)
+            self._log.reminder_given_up(given_up.reminder_id, due, given_up.reason, at.ticks)
+        self._storage.save_soon(at)
+
     # Both
 
     def coming(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
         """What is coming of wakes. Of two at one moment the one named first goes first."""
+        others = list(self._others_coming(at, policy))
+        yield from others
+        if (coming := self._next_reminder(at, policy)) is not None:
+            until = min([at.now + MILLISECOND, *(other.when for other in others)])
+            if self.allowance.is_limited:
+                until = coming[0]  # one at a time: whose turn is next depends on what left
+            yield DueAction("reminder", coming[0], lambda: self._send_reminders(at, policy, until))
+
+    def _others_coming(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
+        """What is coming beside reminders."""
         for deadline in self._deadlines():
             yield DueAction("give up waiting", at.wall(deadline), lambda: self._give_up(at))
+        if (expiry := self._queue.next_expiry) is not None:
+            # What has expired goes before what is due: it would be sent else, since it was due earlier.
+            when = _BEFORE_ALL if expiry <= at.now else expiry
+            yield DueAction("expire", when, lambda: self._expire_reminders(at, policy))
         may_send = policy.blocked is None and self._transport.ready()
+        wait = None if policy.blocked else self.allowance.wait(at.now)
         if may_send or policy.blocked or self.hurry:
-            yield from self._asked_beats(at, policy)
+            yield from self._triggered_beats(at, policy, wait)
         if may_send or policy.blocked:
-            yield from self._beats_again(at, policy)
+            yield from self._beats_again(at, policy, wait)
         if (beat := self._schedule.current.next_beat) is not None:
-            if may_send:
-                yield DueAction("beat", beat, lambda: self._due_beat(at))
+            if may_send and wait is not None and beat < wait.until and beat != self.owed:
+                yield DueAction("beat waits", beat, lambda: self._owe_beat(wait, at))
+            elif may_send:
+                yield DueAction("beat", _not_before(wait, beat), lambda: self._due_beat(at))
             elif policy.blocked and beat != self.owed:
                 yield DueAction("beat", beat, lambda: self._miss_beat(at, policy))
-        if may_send and (coming := self._queue.next_wake(at.now)) is not None:
-            yield DueAction("reminder", coming[0], lambda: self._send_reminder(at))
 
-    def _asked_beats(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
+    def _triggered_beats(self, at: Reading, policy: Policy, wait: Wait | None) -> Iterator[DueAction]:
         """Triggered beats, and second tries of silent ones."""
-        if asked := self.beats.asked:
+        if triggered := self.beats.triggered:
             # At once, also where the clock was set back since it was asked for.
-            when = min(asked[0].beat.due, at.now)
-            yield DueAction("asked beat", when, lambda: self._asked_beat(at, policy))
+            when = min(triggered[0].beat.due, at.now)
+            yield DueAction(
+                "triggered beat", _not_before(wait, when), lambda: self._triggered_beat(at, policy)
+            )
 
-    def _beats_again(self, at: Reading, policy: Policy) -> Iterator[DueAction]:
+    def _beats_again(self, at: Reading, policy: Policy, wait: Wait | None) -> Iterator[DueAction]:
         """What was not taken, once more (4.14), unless a beat that was asked for takes its place."""
         retry = self.beats.next_retry(at.now, self._schedule.current)
-        if retry is not None and not self.beats.asked:
-            yield DueAction("retry beat", retry, lambda: self._retry_beat(at, policy))
+        if retry is None or self.beats.triggered or self._yields_to_reminder(at):
+            return
+        yield DueAction("retry beat", _not_before(wait, retry), lambda: self._retry_beat(at, policy))
+
+    def _yields_to_reminder(self, at: Reading) -> bool:
+        """Whether, where wakes are few, a reminder is tried first, so that neither kind starves the other."""
+        coming = self._queue.next_wake(at.now) if self.allowance.is_limited else None
+        return coming is not None and coming[0] <= at.now and coming[1].turn < self.beats.retry_turn
+
+    def wait_for_trigger(self, at: Reading) -> Wait | None:
+        """What a beat that is triggered now would wait for: what is due already leaves before it (15.2)."""
+        if not self.allowance.is_limited:
+            return None
+        beat = self._schedule.current.next_beat
+        due = self._queue.due(at.now) + (beat is not None and beat <= at.now)
+        return self.allowance.wait(at.now, len(self.beats.triggered) + due)
+
+    def count_history(self, history: History, at: Reading) -> None:
+        """Count what left before this process began (15.3)."""
+        try:
+            self.allowance.restore(history, at.now)
+        except Exception as error:  # an embedder's own: it may cost what a budget knows, and no wake
+            self._log.history_unread(error, at.ticks)
+
+    def _push(self, wake: Wake, at: Reading) -> None:
+        """Hand a wake over; the one place that wakes leave from."""
+        if (wait := self.allowance.count(at.now)) is not None:
+            self._log.limit_reached(wait.limit, show(wait.until, self._zone), at.ticks)
+        self._transport.push(wake)
 
     def _deadlines(self) -> list[timedelta]:
         """When waiting ends for the first beat and the first reminder that are out, monotonic."""
@@ -325,9 +441,13 @@ class Sending:
         """Tell of what nobody will wait for any more."""
         for wake in [*self.beats.out, *self._queue.out]:
             self._history.unanswered(wake, at.now, _STOPPED)
-        for attempt in self.beats.asked:
+        for attempt in self.beats.triggered:
             self._asked_ended(attempt, Ending.DROPPED, _STOPPED, at)
 
     def _next_number(self) -> int:
         self._wakes += 1
         return self._wakes
+
+
+def _not_before(wait: Wait | None, when: datetime) -> datetime:
+    return when if wait is None else max(when, wait.until)

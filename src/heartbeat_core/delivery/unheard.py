@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 _MOST_KEPT = 64
-"""So many groups are told apart; the oldest are added up, since a late answer to those is rare."""
+"""How many groups are told apart; the oldest are added up, since a late answer to those is rare."""
 
 
 class Unheard:

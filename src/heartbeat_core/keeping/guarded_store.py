@@ -53,9 +53,13 @@ class GuardedStore(Generic[T]):
         except Exception as error:
             return Trouble(TroubleKind.NOT_SAVED, f"the store raised {_words(error)}")
 
-    def close(self) -> None:
-        """As the port has it."""
-        self._store.close()
+    def close(self) -> Trouble | None:
+        """As the port has it; what it raises is for the log alone, since no reply comes any more."""
+        try:
+            self._store.close()
+        except Exception as error:
+            return Trouble(TroubleKind.NOT_SAVED, f"the store raised {_words(error)} when it was closed")
+        return None
 
 
 def _words(error: Exception) -> str:

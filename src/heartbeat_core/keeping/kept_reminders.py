@@ -8,14 +8,15 @@ from heartbeat_core.keeping.guarded_store import GuardedStore
 from heartbeat_core.keeping.store_status import StoreStatus
 from heartbeat_core.ports import ReminderStore, Trouble
 from heartbeat_core.queue.reminder_queue import ReminderQueue
+from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.telling.operator_log import OperatorLog
 
 
 class KeptReminders:
     """The queue of reminders, and its store."""
 
-    def __init__(self, store: ReminderStore, log: OperatorLog) -> None:
-        self.queue = ReminderQueue()
+    def __init__(self, store: ReminderStore, log: OperatorLog, limits: Limits) -> None:
+        self.queue = ReminderQueue(limits)
         self.status = StoreStatus("the list of reminders", log)
         self._store = store
         self._guarded = GuardedStore(store)
@@ -66,4 +67,4 @@ class KeptReminders:
 
     def close(self) -> None:
         """Let go of the store."""
-        self._guarded.close()
+        self.status.closed(self._guarded.close())

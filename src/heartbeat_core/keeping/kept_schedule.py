@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import datetime
 
 from heartbeat_core.keeping.guarded_store import GuardedStore
@@ -11,6 +11,8 @@ from heartbeat_core.keeping.store_status import StoreStatus
 from heartbeat_core.ports import ScheduleStore, Trouble
 from heartbeat_core.schedule import ambient_schedule as scheduling
 from heartbeat_core.schedule.ambient_schedule import Schedule, ScheduleChange
+from heartbeat_core.schedule.limits import Limits
+from heartbeat_core.schedule.open_hours import OpenHours
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.times.moments import AgentZone
 
@@ -21,18 +23,21 @@ _MOVES_THE_NEXT_BEAT = {"interval", "paused", "active", "next_beat"}
 class KeptSchedule:
     """The schedule in force, and its store."""
 
-    def __init__(self, store: ScheduleStore, defaults: Schedule, zone: AgentZone, log: OperatorLog) -> None:
+    def __init__(
+        self, store: ScheduleStore, defaults: Schedule, zone: AgentZone, log: OperatorLog, limits: Limits
+    ) -> None:
         self.current = defaults
         self.status = StoreStatus("the schedule", log)
         self._store = store
         self._guarded = GuardedStore(store)
         self._defaults = defaults
         self._zone = zone
+        self._limits = limits
         self._stored: Schedule | None = None
         """What was last read or saved: what memory has beyond it was changed here. None: nothing of use."""
-        self._set: set[str] = set()
+        self._agent_set: set[str] = set()
         """The members that the agent set since: they stay on top of what another server kept (8.6)."""
-        self._set_active: set[str] = set()
+        self._agent_set_active: set[str] = set()
         """Those of its active hours, likewise."""
 
     @property
@@ -64,7 +69,8 @@ class KeptSchedule:
     ) -> None:
         """Go on from what is stored, with what was changed here on top of it, if something was."""
         schedule = stored or self.current
-        self.current = scheduling.taken_up(on_top(schedule) if on_top else schedule, now, self._zone)
+        schedule = on_top(schedule) if on_top else schedule
+        self.current = scheduling.taken_up(schedule, now, self._zone, self._limits)
         self._stored = stored
         if not self.status.in_use:
             self.save(now)
@@ -81,18 +87,41 @@ class KeptSchedule:
         The beats of this server are no change of the agent's: a countdown is ours only where the agent was
         told one that it had begun itself.
         """
-        names = self._set | ({"next_beat", "asked"} if self._set & _MOVES_THE_NEXT_BEAT else set())
+        names = self._agent_set.copy()
+        if names & _MOVES_THE_NEXT_BEAT:
+            names |= {"next_beat", "next_is_asked"}
         mine = {name: getattr(self.current, name) for name in names - {"active"}}
-        active = {name: getattr(self.current.active, name) for name in self._set_active}
+        active = {name: getattr(self.current.active, name) for name in self._agent_set_active}
         return replace(theirs, **mine, active=replace(theirs.active, **active))
 
-    def configure(self, schedule: Schedule, change: ScheduleChange, now: datetime) -> Trouble | None:
-        """Make this the schedule, since the agent asked for the change; why it is not saved, if so."""
-        if schedule != self.current or self.status.in_use:
-            asked = {f.name for f in fields(change) if getattr(change, f.name) is not None}
-            self._set |= asked.intersection(f.name for f in fields(schedule))
-            self._set_active.update(change.active or ())
-        return None if schedule == self.current else self.change(schedule, now)
+    def configure(self, change: ScheduleChange, now: datetime) -> tuple[bool, Trouble | None]:
+        """Change what the agent asked for; gives whether that is new, and why it is not saved, if so."""
+        before = self.current
+        after = scheduling.changed(before, change, now, self._zone, self._limits)
+        if after != before or self.status.in_use:
+            self._agent_set |= change.names
+            self._agent_set_active |= change.active.names
+        return (False, None) if after == before else (True, self.change(after, now))
+
+    def advance(self, now: datetime) -> None:
+        """Go on to the first of its times after now (8.2)."""
+        self.change(scheduling.advanced(self.current, now, self._zone, self._limits), now)
+
+    def move_to_opening(self, now: datetime) -> None:
+        """Put the next beat off to the next opening (12.2)."""
+        self.change(scheduling.moved_to_opening(self.current, now, self._zone, self._limits), now)
+
+    def bring_near(self, now: datetime) -> None:
+        """Bring the next beat near where a clock that was set back has put it off (5.2)."""
+        self.change(scheduling.brought_near(self.current, now, self._zone, self._limits), now)
+
+    def times_passed(self, now: datetime) -> int:
+        """How many beats have passed beside the one that is due (13.1)."""
+        return scheduling.times_passed(self.current, now, self._zone, self._limits)
+
+    def is_open(self, now: datetime) -> bool:
+        """Whether beats of the schedule may come now (12.1, 15.3)."""
+        return OpenHours(self.current.active, self._limits, self._zone).include(now)
 
     def change(self, schedule: Schedule, now: datetime) -> Trouble | None:
         """Make this the schedule, and save it; why that failed, if it did."""
@@ -107,12 +136,12 @@ class KeptSchedule:
         self.status.saved(problem)
         if problem is None:
             self._stored = self.current
-            self._set.clear()
-            self._set_active.clear()
+            self._agent_set.clear()
+            self._agent_set_active.clear()
             return None
         self.look(now)  # that failed for what somebody else has done, perhaps
         return problem if self.differs else None
 
     def close(self) -> None:
         """Let go of the store."""
-        self._guarded.close()
+        self.status.closed(self._guarded.close())

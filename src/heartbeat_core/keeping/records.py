@@ -11,11 +11,27 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TypeGuard, TypeVar
 
+from heartbeat_core.reminders.recurrence import Calendar, Interval
+from heartbeat_core.reminders.recurrence_rule import Rule
 from heartbeat_core.reminders.reminder import SHORTEST_RECURRENCE, Reminder
-from heartbeat_core.schedule.active_hours import ActiveHours, NotHours, read_days, read_hours, show_hours
+from heartbeat_core.reminders.rrule_text import Problems, parse_rule
+from heartbeat_core.schedule.active_hours import (
+    ActiveHours,
+    NotActiveHours,
+    read_days,
+    read_hours,
+    show_hours,
+)
 from heartbeat_core.schedule.ambient_schedule import LONGEST_LENGTH, SHORTEST_INTERVAL, DeliveryMode, Schedule
-from heartbeat_core.times.lengths import in_seconds
-from heartbeat_core.times.moments import AgentZone, from_epoch_ms, is_expressible, to_epoch_ms
+from heartbeat_core.times.lengths import MILLISECOND, in_seconds
+from heartbeat_core.times.moments import (
+    AgentZone,
+    ZoneFinder,
+    from_epoch_ms,
+    is_expressible,
+    no_zone,
+    to_epoch_ms,
+)
 
 T = TypeVar("T")
 
@@ -24,7 +40,11 @@ SCHEDULE_MEMBERS = (
     *("activeHours", "activeDays", "nextIsAsked"),
 )
 """The last three are there only where they are used (12.4)."""
-REMINDER_MEMBERS = ("id", "message", "createdAt", "fireAt", "everySeconds")
+REMINDER_MEMBERS = (
+    *("id", "message", "createdAt", "fireAt", "everySeconds"),
+    *("rrule", "timezone", "startAt", "untilAt", "expiresAfterSeconds"),
+)
+"""The last five are there only where they are used (10.8)."""
 
 _SURELY_FROM = to_epoch_ms(datetime(2, 1, 1, tzinfo=UTC))
 _SURELY_TO = to_epoch_ms(datetime(9999, 1, 1, tzinfo=UTC))
@@ -55,19 +75,20 @@ def read_schedule(
     schedule = Schedule(
         interval=member(_length, "intervalSeconds", defaults.interval, SHORTEST_INTERVAL),
         paused=member(_flag, "paused", defaults.paused),
-        message=member(_prompt, "message", defaults.message),
+        message=member(_nonblank_text, "message", defaults.message),
         mode=member(_mode, "deliveryMode", defaults.mode),
         next_beat=member(_moment_or_none, "nextFireAt", defaults.next_beat, zone),
         active=ActiveHours(
             hours=member(_hours, "activeHours", defaults.active.hours),
             days=member(_days, "activeDays", defaults.active.days),
         ),
-        asked=member(_flag, "nextIsAsked", False),
+        next_is_asked=member(_flag, "nextIsAsked", False),
     )
     # Paused means that no beat is coming, whatever a hand left in the file (8.2).
     if schedule.paused:
         schedule = replace(schedule, next_beat=None)
-    return replace(schedule, asked=schedule.asked and schedule.next_beat is not None), tuple(problems)
+    is_asked = schedule.next_is_asked and schedule.next_beat is not None
+    return replace(schedule, next_is_asked=is_asked), tuple(problems)
 
 
 def schedule_members(schedule: Schedule) -> dict[str, object]:
@@ -78,46 +99,107 @@ def schedule_members(schedule: Schedule) -> dict[str, object]:
         "message": schedule.message,
         "deliveryMode": schedule.mode.value,
         "nextFireAt": None if schedule.next_beat is None else to_epoch_ms(schedule.next_beat),
-    } | _where_used(schedule)
+    } | _optional_members(schedule)
 
 
-def _where_used(schedule: Schedule) -> dict[str, object]:
+def _optional_members(schedule: Schedule) -> dict[str, object]:
     """The members of section 12: not a byte of them stands where they are not used (12.4)."""
     hours, days = schedule.active.hours, schedule.active.days
     members: dict[str, object] = {} if hours is None else {"activeHours": show_hours(hours)}
     if days is not None:
         members["activeDays"] = list(days)
-    return members | ({"nextIsAsked": True} if schedule.asked else {})
+    return members | ({"nextIsAsked": True} if schedule.next_is_asked else {})
 
 
-def read_reminder(row: object, seen: Container[str], zone: AgentZone) -> Reminder | str:
+def read_reminder(
+    row: object, seen: Container[str], zone: AgentZone, find_zone: ZoneFinder = no_zone
+) -> Reminder | str:
     """Read one row of the reminders file, or say why it does not load (8.5).
 
-    `seen` holds the ids of the rows before it that loaded.
+    `seen` holds the ids of the rows before it that loaded. `find_zone` knows the zones of calendars.
     """
     if not isinstance(row, dict):
         return "is not an object"
     try:
-        return Reminder(
+        reminder = Reminder(
             id=_id(row.get("id"), seen),
             message=_text("message", row.get("message")),
             created=_moment("createdAt", row.get("createdAt"), zone),
             due=_moment("fireAt", row.get("fireAt"), zone),
-            every=_length_or_none("everySeconds", row.get("everySeconds"), SHORTEST_RECURRENCE),
+            recurrence=_interval(row.get("everySeconds")),
         )
+        return reminder if row.keys() <= _OF_ALL_REMINDERS else _with_optional(reminder, row, zone, find_zone)
     except _Unusable as why:
         return str(why)
 
 
+_OF_ALL_REMINDERS = frozenset(REMINDER_MEMBERS[:5])
+
+
+def _with_optional(
+    reminder: Reminder, row: Mapping[str, object], zone: AgentZone, find_zone: ZoneFinder
+) -> Reminder:
+    """The reminder with the members that only calendars, ends, expiry and snoozed intervals use (10.8)."""
+    start = _moment_or_none("startAt", row.get("startAt"), zone)
+    last = _moment_or_none("untilAt", row.get("untilAt"), zone)
+    if row.get("rrule") is not None:
+        if reminder.recurrence is not None:
+            raise _Unusable("everySeconds and rrule are both there")
+        calendar = Calendar(_rule(row["rrule"]), _zone(row.get("timezone"), zone, find_zone))
+        reminder = replace(reminder, recurrence=calendar, start=start or reminder.due)
+        if not calendar.is_ever(start or reminder.due):
+            raise _Unusable("rrule has no time within 100 years of its start")
+    elif reminder.recurrence is not None:
+        reminder = replace(reminder, start=start)
+    elif start is not None or last is not None:
+        raise _Unusable("startAt and untilAt belong to a recurrence, and there is none")
+    expires = _length_or_none("expiresAfterSeconds", row.get("expiresAfterSeconds"), MILLISECOND)
+    return replace(reminder, last=last, expires_after=expires)
+
+
 def reminder_row(reminder: Reminder) -> dict[str, object]:
     """Give one row of the reminders file, in file order."""
-    return {
+    recurrence = reminder.recurrence
+    row = {
         "id": reminder.id,
         "message": reminder.message,
         "createdAt": to_epoch_ms(reminder.created),
         "fireAt": to_epoch_ms(reminder.due),
-        "everySeconds": None if reminder.every is None else in_seconds(reminder.every),
+        "everySeconds": in_seconds(recurrence.every) if isinstance(recurrence, Interval) else None,
     }
+    if isinstance(recurrence, Calendar):
+        row["rrule"] = recurrence.rule.text
+        if recurrence.zone.name:
+            row["timezone"] = recurrence.zone.name
+    if reminder.start is not None:
+        row["startAt"] = to_epoch_ms(reminder.start)
+    if reminder.last is not None:
+        row["untilAt"] = to_epoch_ms(reminder.last)
+    if reminder.expires_after is not None:
+        row["expiresAfterSeconds"] = in_seconds(reminder.expires_after)
+    return row
+
+
+def _interval(value: object) -> Interval | None:
+    return None if value is None else Interval(_length("everySeconds", value, SHORTEST_RECURRENCE))
+
+
+def _rule(value: object) -> Rule:
+    rule = parse_rule(_text("rrule", value))
+    if isinstance(rule, Problems):
+        raise _Unusable(f"rrule: {rule.lines[0]}")
+    if rule.count is not None or rule.until is not None:
+        raise _Unusable("rrule has COUNT or UNTIL, whose place is untilAt")
+    return rule
+
+
+def _zone(value: object, zone: AgentZone, find_zone: ZoneFinder) -> AgentZone:
+    if value is None:
+        return zone
+    found = find_zone(value) if isinstance(value, str) else None
+    if found is None:
+        raise _Unusable("timezone is not the IANA name of a time zone that is known here")
+    return found
 
 
 def _text(name: str, value: object) -> str:
@@ -126,7 +208,7 @@ def _text(name: str, value: object) -> str:
     return value
 
 
-def _prompt(name: str, value: object) -> str:
+def _nonblank_text(name: str, value: object) -> str:
     text = _text(name, value)
     if not text.strip():
         raise _Unusable(f"{name} is blank")
@@ -149,14 +231,14 @@ def _flag(name: str, value: object) -> bool:
 
 def _hours(name: str, value: object) -> tuple[int, int] | None:
     if isinstance(value, str):
-        with suppress(NotHours):
+        with suppress(NotActiveHours):
             return read_hours(value)
     raise _Unusable(f"{name} is not one stretch of the day, such as 08:00-22:00")
 
 
 def _days(name: str, value: object) -> tuple[str, ...] | None:
     if isinstance(value, list) and all(isinstance(day, str) for day in value):
-        with suppress(NotHours):
+        with suppress(NotActiveHours):
             return read_days(value)
     raise _Unusable(f"{name} is not a list of days, such as MO and TU")
 
@@ -176,8 +258,7 @@ def _length(name: str, value: object, shortest: timedelta) -> timedelta:
     # Compared as numbers before anything is built of them: a timedelta of 4,000 digits overflows. NaN
     # fails every comparison and the infinities one of them.
     if not _is_number(value) or not shortest.total_seconds() <= value <= LONGEST_LENGTH.total_seconds():
-        least = f"{shortest.total_seconds():.0f}"
-        raise _Unusable(f"{name} is not a number of seconds from {least} to 100 years")
+        raise _Unusable(f"{name} is not a number of seconds from {in_seconds(shortest)} to 100 years")
     return timedelta(milliseconds=round(value * 1000))
 
 

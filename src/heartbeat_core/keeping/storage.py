@@ -9,15 +9,16 @@ from heartbeat_core.keeping.kept_reminders import KeptReminders
 from heartbeat_core.keeping.kept_schedule import KeptSchedule
 from heartbeat_core.ports import ReminderStore, ScheduleStore
 from heartbeat_core.schedule.ambient_schedule import Schedule
+from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.times.clock_readings import Reading
 from heartbeat_core.times.moments import AgentZone
 
-_SAVE_WITHIN = timedelta(milliseconds=50)
-"""What the host's answers changed is saved so soon, many at once; 7.2 allows 100 ms."""
+_SAVE_WITHIN = timedelta(milliseconds=75)
+"""How long what the host's answers changed waits, to be saved with more of it; 7.2 allows 100 ms."""
 
 _SAVE_AGAIN = timedelta(minutes=1)
-"""What a failed save left is tried again so often, besides at each change."""
+"""How long what a failed save left waits for the next try, where no change comes before."""
 
 _STOPPING = timedelta(seconds=5)
 _TAKE_OVER_SOON = timedelta(milliseconds=100)
@@ -35,9 +36,10 @@ class Storage:
         defaults: Schedule,
         zone: AgentZone,
         log: OperatorLog,
+        limits: Limits,
     ) -> None:
-        self.schedule = KeptSchedule(schedule_store, defaults, zone, log)
-        self.reminders = KeptReminders(reminder_store, log)
+        self.schedule = KeptSchedule(schedule_store, defaults, zone, log, limits)
+        self.reminders = KeptReminders(reminder_store, log, limits)
         self._save_due: timedelta | None = None
         self._take_over_due: timedelta | None = None
         self._started = timedelta(0)
@@ -101,8 +103,6 @@ class Storage:
         self.look(at)
 
     def close(self) -> None:
-        """Let go of both stores, whatever one of them does."""
-        try:
-            self.schedule.close()
-        finally:
-            self.reminders.close()
+        """Let go of both stores."""
+        self.schedule.close()
+        self.reminders.close()

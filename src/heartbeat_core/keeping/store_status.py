@@ -54,6 +54,11 @@ class StoreStatus:
             self._log.trouble(f"{self._what} is not saved: {problem}")
         self.unsaved = problem
 
+    def closed(self, problem: Trouble | None) -> None:
+        """Take note of the end."""
+        if problem is not None:
+            self._log.trouble(f"{self._what}: {problem}; see whether what it holds is whole")
+
     def take_notices(self) -> list[str]:
         """What a reply that shows this has to say (8.7); news is told once."""
         trouble = None if self._trouble is None else self._trouble.text

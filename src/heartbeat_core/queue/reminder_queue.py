@@ -13,16 +13,23 @@ from enum import Enum
 
 from heartbeat_core.history import Ending
 from heartbeat_core.queue.event_id_use import EventIdUse
+from heartbeat_core.queue.given_up import GivenUp
+from heartbeat_core.queue.pacing import as_it_runs
 from heartbeat_core.queue.queued_reminder import Held, Out, QueuedReminder, Untried
 from heartbeat_core.queue.retries import tried_again_at
 from heartbeat_core.queue.send_order import SendOrder
 from heartbeat_core.queue.sorted_ids import SortedIds
-from heartbeat_core.reminders.reminder import Reminder, next_due, phase_of, started_anew, was_put_off
-from heartbeat_core.times.lengths import MILLISECOND
+from heartbeat_core.reminders.clock_set_back import proven_time
+from heartbeat_core.reminders.recurrence import Recurrence
+from heartbeat_core.reminders.reminder import Reminder, at_own_time
+from heartbeat_core.schedule.limits import NO_LIMITS, Limits
 from heartbeat_core.wakes import LATE, Answer, Failed, Refused, Taken, Wake, is_duplicate
 
 MOST_OUT = 32
-"""So many reminder wakes are out at a time (7.4)."""
+"""How many reminder wakes may be out at a time (7.4)."""
+
+_MOST_COUNTED = 1_000
+"""Times of a firing that was given up are counted so far: a calendar's are walked through."""
 
 
 class Outcome(Enum):
@@ -65,7 +72,8 @@ class Ended:
 class ReminderQueue:
     """All reminders, by id and in order of due time."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits = NO_LIMITS) -> None:
+        self._limits = limits
         self.unsaved: dict[str, Reminder | None] = {}
         """What changed since it was last saved, by id; None for a reminder that is gone."""
         self.ended: list[Ended] = []
@@ -84,6 +92,10 @@ class ReminderQueue:
     def __iter__(self) -> Iterator[QueuedReminder]:
         """In order of due time."""
         return (self._by_id[reminder_id] for reminder_id in self._by_due)
+
+    def find(self, reminder_id: str) -> QueuedReminder | None:
+        """The reminder of that id; None where there is none."""
+        return self._by_id.get(reminder_id)
 
     @property
     def last_due(self) -> datetime | None:
@@ -106,7 +118,10 @@ class ReminderQueue:
         awaited = {wake.id: wake for wake in self._awaited.values()}
         rows = {reminder.id: reminder for reminder in reminders}
         for reminder_id, mine in self.unsaved.items():
-            rows.pop(reminder_id, None) if mine is None else rows.update({reminder_id: mine})
+            if mine is None:
+                rows.pop(reminder_id, None)
+            else:
+                rows[reminder_id] = mine
         all_queued = {r.id: _adopted(r, known.get(r.id), awaited.get(r.id), now) for r in rows.values()}
         for queued in known.values():
             if (new := all_queued.get(queued.reminder.id)) is None:
@@ -116,15 +131,14 @@ class ReminderQueue:
         self._by_id.clear()
         self._by_id.update(all_queued)
         for queued in all_queued.values():
-            every = queued.reminder.every
-            # As in `clock_set_back`: one whose wake was sent is left to 7.3.
-            if every is not None and not queued.tries and was_put_off(queued.reminder, clock_was_at, now):
-                self._start_anew(queued, every, now)
+            was_at = proven_time(queued.reminder, clock_was_at, now)
+            if was_at is not None:
+                self._bring_near(queued, was_at, now)
         self._index_all()
 
     def _index_all(self) -> None:
         self._by_due.clear()
-        self._by_due.add_all((e.reminder.due, e.reminder.id) for e in self._by_id.values())
+        self._by_due.add_all((queued.reminder.due, queued.reminder.id) for queued in self._by_id.values())
         self._order.rebuild(self._by_id.values())
 
     def unused_id(self, new_id: Callable[[], str]) -> str:
@@ -152,13 +166,28 @@ class ReminderQueue:
 
     def _end(self, queued: QueuedReminder, ending: Ending, to: datetime | None = None) -> None:
         if to != queued.reminder.due:  # with the same due time it is the same firing, as somebody reworded it
-            was_out = isinstance(queued.state, Out) and queued.tries > 0
-            self.ended.append(Ended(queued.reminder.id, queued.own_due, ending, was_out, to=to))
+            self.ended.append(_as_ended(queued, ending, to))
 
     def take_ended(self, now: datetime) -> list[Ended]:
         """The firings that were overdue or out when somebody ended them, since this was last asked."""
         ended, self.ended = self.ended, []
         return [firing for firing in ended if firing.was_out or firing.due <= now]
+
+    def change(self, reminder: Reminder, now: datetime) -> None:
+        """Put a reminder in the place of the one of its id (11).
+
+        A firing whose time was moved is a new thing to hear: nothing of it was sent, and an answer to a wake
+        that is out has no effect any more.
+        """
+        queued = self._by_id[reminder.id]
+        before = _as_ended(queued, Ending.MOVED, reminder.due)
+        self._order.take(queued)
+        self._by_due.remove(queued.reminder.due, reminder.id)
+        if queued.change(reminder, now):
+            self.ended.append(before)
+            self._awaited = {number: wake for number, wake in self._awaited.items() if wake.id != reminder.id}
+        self._changed(queued)
+        self._order.put(queued)
 
     def release_all(self, now: datetime) -> None:
         """Let every held reminder be tried once more (7.3)."""
@@ -174,18 +203,13 @@ class ReminderQueue:
             self._awaited[number] = replace(wake, sent_at=wake.sent_at - by)
         for queued in self._by_id.values():
             queued.clock_set_back(by, now)
-            every = queued.reminder.every
-            if every is None or queued.tries:
-                continue
-            away = queued.reminder.due - now
-            if away > every >= away - by:
-                self._start_anew(queued, every, now)
+            self._bring_near(queued, now + by, now)
         self._index_all()
 
-    def _start_anew(self, queued: QueuedReminder, every: timedelta, now: datetime) -> None:
-        self._remember_phase(queued, every)
-        due = started_anew(every, now, queued.used_phases)
-        queued.reminder = self.unsaved[queued.reminder.id] = replace(queued.reminder, due=due)
+    def _bring_near(self, queued: QueuedReminder, was_at: datetime, now: datetime) -> None:
+        """As `QueuedReminder.bring_near`; the indexes are made anew later."""
+        if queued.bring_near(was_at, now, self._limits):
+            self.unsaved[queued.reminder.id] = queued.reminder
 
     # Sending, and what comes of it
 
@@ -195,6 +219,10 @@ class ReminderQueue:
         None while as many are out as may be, or none is there to be sent.
         """
         return None if len(self._awaited) >= MOST_OUT else self._order.next(now)
+
+    def due(self, now: datetime) -> int:
+        """How many could be sent now; none while as many are out as may be."""
+        return 0 if len(self._awaited) >= MOST_OUT else self._order.due(now)
 
     def waiting(self, now: datetime) -> int:
         """How many reminders are not out and held, or a minute overdue (13.1)."""
@@ -247,6 +275,26 @@ class ReminderQueue:
         self._order.put(queued)
         return outcome
 
+    @property
+    def next_expiry(self) -> datetime | None:
+        """When the first reminder is to be given up where it is not taken until then (10.5)."""
+        first = self._order.first_to_expire
+        return None if first is None else first[0]
+
+    def give_up(self, why_not: str, now: datetime) -> list[GivenUp]:
+        """Give up the firings that have expired; `why_not` is the reason of those that were not tried."""
+        given_up = []
+        while (first := self._order.first_to_expire) is not None and first[0] <= now:
+            queued = first[1]
+            reason = why_not if queued.held is None else queued.held.reason
+            own = queued.own
+            given_up.append(GivenUp(own.id, own.due, now, reason, own.passed(now, _MOST_COUNTED)))
+            self._order.take(queued)
+            self._go_on(queued, queued.due_after_given_up(now))
+            if own.id in self._by_id:
+                self._order.put(queued)
+        return given_up
+
     def answered(self, wake: Wake, answer: Answer, now: datetime) -> Outcome:
         """The host answered a reminder's wake, early, late, or after the reminder went its way."""
         in_time = self._awaited.pop(wake.number, None) is not None
@@ -274,7 +322,7 @@ class ReminderQueue:
             return Outcome.NOTHING
         if is_duplicate(answer):
             self._freshen(queued)
-            self._hold(queued, "the host refused it and then called it a duplicate", now)
+            self._hold(queued, "it was refused, and then called a duplicate", now)
             return Outcome.HELD
         assert isinstance(answer, Refused | Failed)
         self._hold(queued, str(answer), now)
@@ -282,41 +330,36 @@ class ReminderQueue:
 
     def _take(self, queued: QueuedReminder, in_time: bool, now: datetime) -> None:
         """A one-shot that was heard is gone; a recurring one moves on, and starts a new firing (7.2)."""
-        reminder = queued.reminder
-        if reminder.every is None:
+        out = queued.state if isinstance(queued.state, Out) else None
+        self._go_on(queued, queued.due_after_taken(now, self._limits))
+        if not in_time and out is not None:
+            queued.state = Out(out.sent_at)  # a later try at what was heard is still out
+
+    def _go_on(self, queued: QueuedReminder, due: datetime | None) -> None:
+        """Begin the next firing; without one the reminder is gone."""
+        if due is None:
             self._drop(queued)
             return
-        due = queued.own_due
-        if due > now:
-            self._remember_phase(queued, reminder.every)
-        self._move(queued, next_due(due, reminder.every, now, queued.used_phases))
-        if not in_time and isinstance(queued.state, Out):
-            queued.state = Out(queued.state.sent_at)  # a later try at what was heard is still out
-        else:
-            queued.state = Untried()
-        queued.tries, queued.id_use, queued.nudge = 0, EventIdUse(), timedelta(0)
+        self._by_due.remove(queued.reminder.due, queued.reminder.id)
+        queued.begin_firing(at_own_time(queued.reminder, due))
+        self._changed(queued)
 
     def _hold(self, queued: QueuedReminder, reason: str, now: datetime) -> None:
         assert isinstance(queued.state, Out)
         since = now if queued.state.held is None else queued.state.held.since
-        held = Held(since, reason, tried_again_at(queued.reminder, since, queued.state.sent_at, now))
+        runs = as_it_runs(queued.reminder, self._limits)
+        held = Held(since, reason, tried_again_at(runs, since, queued.state.sent_at, now))
         queued.state = queued.waiting_for_its_instant(held, now)
 
     def _freshen(self, queued: QueuedReminder) -> None:
-        """Give the firing a fresh event id, in a way that the file keeps: by a millisecond (4.11)."""
-        self._move(queued, queued.reminder.due + MILLISECOND)
-        queued.nudge += MILLISECOND
-        queued.id_use = EventIdUse()
-
-    # How one of them changes
-
-    def _remember_phase(self, queued: QueuedReminder, every: timedelta) -> None:
-        queued.used_phases |= {phase_of(queued.own_due, every)}
-
-    def _move(self, queued: QueuedReminder, due: datetime) -> None:
+        """Give the firing a fresh event id, in a way that the file keeps (4.11)."""
         self._by_due.remove(queued.reminder.due, queued.reminder.id)
-        queued.reminder = replace(queued.reminder, due=due)
-        self._by_due.add(due, queued.reminder.id)
+        queued.freshen()
+        self._changed(queued)
+
+    def _changed(self, queued: QueuedReminder) -> None:
+        """Put a reminder in its place by due time anew, and have it saved."""
+        self._by_due.add(queued.reminder.due, queued.reminder.id)
         self.unsaved[queued.reminder.id] = queued.reminder
 
     def _drop(self, queued: QueuedReminder) -> None:
@@ -325,11 +368,16 @@ class ReminderQueue:
         self.unsaved[queued.reminder.id] = None
 
 
+def _as_ended(queued: QueuedReminder, ending: Ending, to: datetime | None) -> Ended:
+    was_out = isinstance(queued.state, Out) and queued.tries > 0
+    return Ended(queued.reminder.id, queued.own_due, ending, was_out, to=to)
+
+
 def _adopted(
     reminder: Reminder, known: QueuedReminder | None, awaited: _Awaited | None, now: datetime
 ) -> QueuedReminder:
     """The queued of a row that was read: as it stands, or afresh where its times are others."""
-    if known is not None and (known.reminder.due, known.reminder.every) == (reminder.due, reminder.every):
+    if known is not None and _firing(known.reminder) == _firing(reminder):
         known.reminder = reminder
         return known
     fresh = QueuedReminder(reminder, id_use=EventIdUse(sent_before=reminder.due <= now))
@@ -337,3 +385,7 @@ def _adopted(
         fresh.state = Out(awaited.sent_at)
         fresh.tries = fresh.id_use.sent = int(awaited.due == reminder.due)
     return fresh
+
+
+def _firing(reminder: Reminder) -> tuple[datetime, Recurrence | None]:
+    return reminder.due, reminder.recurrence

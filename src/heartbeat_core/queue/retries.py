@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from heartbeat_core.reminders.recurrence import Interval
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.times.moments import LAST_MOMENT, one_length_after
 
@@ -26,7 +27,11 @@ def tried_again_at(reminder: Reminder, since: datetime, last_try: datetime, now:
     """When a held reminder is tried again of itself (7.3), all on the wall clock.
 
     1, 5, 15 and 60 minutes after it was first held, and hourly from there; a recurring one no later than
-    one interval after its last try was sent.
+    one interval after its last try was sent, or than the calendar's next time after that (10.3).
     """
     again = next_try(since, now)
-    return again if reminder.every is None else min(again, one_length_after(last_try, reminder.every))
+    match reminder.recurrence:
+        case Interval(every=every):
+            return min(again, one_length_after(last_try, every))
+        case _:
+            return min(filter(None, (again, reminder.next_after(last_try))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,8 +12,8 @@ from heartbeat_core.queue.sorted_ids import SortedIds
 
 
 class SendOrder:
-    """In order of due time; those tried before yield to those that were not, and among them those tried
-    often to those tried less, so that none starves another.
+    """In order of due time. Those not tried yet come first, then those tried less often than others: so none
+    starves another.
 
     Each reminder that has no wake out is in exactly one of three places: not tried yet, held until a time,
     or released to be tried again. `find` gives a queued reminder by its id.
@@ -24,22 +24,37 @@ class SendOrder:
         self._untried: SortedIds[datetime] = SortedIds()
         self._held: SortedIds[datetime] = SortedIds()
         self._released: SortedIds[tuple[int, datetime]] = SortedIds()
+        self._expiring: SortedIds[datetime] = SortedIds()
 
     def put(self, queued: QueuedReminder) -> None:
         """Put a reminder in its place; it has none while a wake of it is out."""
         if (place := self._place(queued)) is not None:
             place[0].add(place[1], queued.reminder.id)
+            if (expires_at := queued.own.expires_at) is not None:
+                self._expiring.add(expires_at, queued.reminder.id)
 
     def take(self, queued: QueuedReminder) -> None:
         """Take a reminder out of its place, before anything changes that its place depends on."""
         if (place := self._place(queued)) is not None:
             place[0].remove(place[1], queued.reminder.id)
+            if (expires_at := queued.own.expires_at) is not None:
+                self._expiring.remove(expires_at, queued.reminder.id)
 
-    def rebuild(self, all_queued: Iterable[QueuedReminder]) -> None:
+    def rebuild(self, all_queued: Collection[QueuedReminder]) -> None:
         """Put these in their places, and forget all others."""
-        for index in (self._untried, self._held, self._released):
+        for index in (self._untried, self._held, self._released, self._expiring):
             index.clear()
         self._put_all(all_queued)
+        expiring = [
+            queued for queued in all_queued if queued.reminder.expires_after and queued.sent_at is None
+        ]
+        self._expiring.add_all((at, each.reminder.id) for each in expiring if (at := each.own.expires_at))
+
+    @property
+    def first_to_expire(self) -> tuple[datetime, QueuedReminder] | None:
+        """The reminder that is given up first where it is not taken, and when (10.5); none of those out."""
+        first = self._expiring.first
+        return None if first is None else (first[0], self._find(first[1]))
 
     def _put_all(self, all_queued: Iterable[QueuedReminder]) -> None:
         """As `put`, at the cost of one sort for all."""
@@ -73,6 +88,10 @@ class SendOrder:
     def waiting(self, now: datetime, overdue: timedelta) -> int:
         """How many are held, or not tried yet and due for so long."""
         return len(self._held) + len(self._released) + self._untried.count_up_to(now - overdue)
+
+    def due(self, now: datetime) -> int:
+        """How many could be sent now."""
+        return self._untried.count_up_to(now) + len(self._released) + self._held.count_up_to(now)
 
     def next(self, now: datetime) -> tuple[datetime, QueuedReminder] | None:
         """Whose turn is next, and when: at once where that is not after `now`; None where nobody waits."""

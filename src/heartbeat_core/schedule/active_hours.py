@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
+from enum import Enum
 
 from heartbeat_core.times.moments import LAST_MOMENT, AgentZone, instant_of
 
-DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 """The days of the week, in its order, as RFC 5545 writes them."""
 
 ALWAYS = "always"
@@ -28,8 +29,8 @@ _LONGEST_SEARCH = 370
 _HOURS = re.compile(r"\s*(\d{1,2}):(\d\d)\s*(.)\s*(\d{1,2}):(\d\d)\s*", re.ASCII | re.DOTALL)
 
 
-class NotHours(ValueError):
-    """What was given is not one stretch of the day. Its message goes on after the value and `is`."""
+class NotActiveHours(ValueError):
+    """What was sent is not one stretch of the day. Its message goes on after the value and `is`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class ActiveHours:
             )
             day -= _ONE_DAY
             for _ in range(days + 1):
-                if self.days is None or DAYS[day.weekday()] in self.days:
+                if self.days is None or WEEKDAYS[day.weekday()] in self.days:
                     opens = instant_of(day + timedelta(minutes=start), zone)
                     yield opens, instant_of(day + lasts, zone)
                 day += _ONE_DAY
@@ -84,18 +85,44 @@ class ActiveHours:
         return " ".join(shown + ([",".join(self.days)] if self.days else []))
 
 
+class Keep(Enum):
+    """That a change leaves a limit as it is, where None would remove it."""
+
+    AS_IT_IS = "as it is"
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveHoursChange:
+    """What is to be changed of active hours; each limit as `ActiveHours` has it, where None is no limit."""
+
+    hours: tuple[int, int] | Keep | None = Keep.AS_IT_IS
+    days: tuple[str, ...] | Keep | None = Keep.AS_IT_IS
+
+    @property
+    def names(self) -> set[str]:
+        """The fields that it sets."""
+        return {f.name for f in fields(self) if getattr(self, f.name) is not Keep.AS_IT_IS}
+
+    def made_on(self, active: ActiveHours) -> ActiveHours:
+        """The active hours with this change made."""
+        return replace(active, **{name: getattr(self, name) for name in self.names})
+
+
+NO_CHANGE = ActiveHoursChange()
+
+
 def read_hours(text: str) -> tuple[int, int] | None:
-    """Read hours such as `08:00-22:00`; None for `always`. Raises NotHours."""
+    """Read hours such as `08:00-22:00`; None for `always`. Raises NotActiveHours."""
     if text.strip().casefold() == ALWAYS:
         return None
     match = _HOURS.fullmatch(text)
     if match is None or not _is_dash(match[3]):
-        raise NotHours("not one stretch of the day")
+        raise NotActiveHours("not one stretch of the day")
     start, end = (int(match[h]) * 60 + int(match[m]) for h, m in ((1, 2), (4, 5)))
     if int(match[2]) > 59 or int(match[5]) > 59 or start >= _WHOLE_DAY[1] or end > _WHOLE_DAY[1]:
-        raise NotHours("not a time of day that there is")
+        raise NotActiveHours("a stretch with a time of day that does not exist")
     if start == end:
-        raise NotHours("a stretch that ends as it starts")
+        raise NotActiveHours("a stretch that ends as it starts")
     return start, end
 
 
@@ -109,8 +136,8 @@ def show_hours(hours: tuple[int, int]) -> str:
 
 
 def read_days(names: Collection[str]) -> tuple[str, ...] | None:
-    """Days in week order, each once; None for all seven. Raises NotHours for a name that is no day."""
-    given = {name.strip().upper() for name in names}
-    if not given or not given <= set(DAYS):
-        raise NotHours("not days of the week")
-    return None if len(given) == len(DAYS) else tuple(day for day in DAYS if day in given)
+    """Days in week order, each once; None for all seven. Raises NotActiveHours for a name that is no day."""
+    wanted = {name.strip().upper() for name in names}
+    if not wanted or not wanted <= set(WEEKDAYS):
+        raise NotActiveHours("not days of the week")
+    return None if len(wanted) == len(WEEKDAYS) else tuple(day for day in WEEKDAYS if day in wanted)

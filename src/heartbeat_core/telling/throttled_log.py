@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 QUIET = timedelta(seconds=10)
 BURST = 5
-"""So many lines of a kind are written within `QUIET`; further ones are counted, and summed up after it."""
+"""How many lines of a kind are written within `QUIET`; further ones are counted, and summed up after it."""
 
 MOST_KEPT = 20
 _MOST_KEPT_CHARACTERS = 10_000
@@ -84,7 +84,7 @@ class _Kind:
 
 
 class ThrottledLog:
-    """Writes to a `Log`; `now` is the monotonic clock throughout.
+    """Writes to a `Log`; `ticks` is the monotonic clock throughout.
 
     `about` is what tells a line from others of its kind and must not be lost in a flood of them: a
     summary names each such thing that no line before has named.
@@ -104,27 +104,27 @@ class ThrottledLog:
                     self._log.warning(text)
 
     def say_of_kind(
-        self, kind: str, text: str, now: timedelta, level: Level = Level.INFO, *, about: str = ""
+        self, kind: str, text: str, ticks: timedelta, level: Level = Level.INFO, *, about: str = ""
     ) -> None:
         """Write a line, or count it where many of its kind were written a moment ago."""
-        if self._may_be_written(kind, text, now, level, about):
+        if self._may_be_written(kind, text, ticks, level, about):
             self.say(text, level)
 
-    def say_exception(self, kind: str, text: str, now: timedelta, error: BaseException) -> None:
+    def say_exception(self, kind: str, text: str, ticks: timedelta, error: BaseException) -> None:
         """As `say_of_kind`, with the traceback of `error`, the exception that is being handled.
 
         What went wrong in another place is of another kind: only a traceback tells what to mend.
         """
-        if self._may_be_written(f"{kind} {_place_of(error)}", text, now, Level.WARNING, ""):
+        if self._may_be_written(f"{kind} {_place_of(error)}", text, ticks, Level.WARNING, ""):
             with suppress(Exception):
                 self._log.exception(text)
 
-    def _may_be_written(self, kind: str, text: str, now: timedelta, level: Level, about: str) -> bool:
+    def _may_be_written(self, kind: str, text: str, ticks: timedelta, level: Level, about: str) -> bool:
         known = self._kinds.get(kind)
-        if known is None or now >= known.until:
+        if known is None or ticks >= known.until:
             if known is not None:
                 self._write_held_back(known)
-            known = self._kinds[kind] = _Kind(now + QUIET, level)
+            known = self._kinds[kind] = _Kind(ticks + QUIET, level)
         if known.written < BURST:
             known.write(about)
             return True
@@ -142,10 +142,10 @@ class ThrottledLog:
         """When `sum_up` has something to write, on the monotonic clock."""
         return min((kind.until for kind in self._kinds.values() if kind.held_back), default=None)
 
-    def sum_up(self, now: timedelta) -> None:
+    def sum_up(self, ticks: timedelta) -> None:
         """Write what was held back for long enough, one line a kind."""
         for kind, known in list(self._kinds.items()):
-            if now >= known.until:
+            if ticks >= known.until:
                 del self._kinds[kind]
                 self._write_held_back(known)
 

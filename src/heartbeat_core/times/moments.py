@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 from datetime import tzinfo as TzInfo
+from functools import lru_cache
 
 from dateutil.parser import isoparser
 from dateutil.tz import resolve_imaginary
@@ -23,15 +25,24 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MINUTE = timedelta(minutes=1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class AgentZone:
     """The zone in which the agent reads times: its IANA name, and the rules that go with it.
 
-    The name is empty where only the rules are known, as of a copied `/etc/localtime` (1.2).
+    The name is empty where only the rules are known, as of a copied `/etc/localtime` (1.2). Zones of one
+    name are equal, wherever their rules were read: a file keeps the name alone (10.8).
     """
 
     name: str
     tzinfo: TzInfo
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, AgentZone):
+            return NotImplemented
+        return self.name == other.name and (bool(self.name) or self.tzinfo == other.tzinfo)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     @property
     def title(self) -> str:
@@ -39,10 +50,18 @@ class AgentZone:
         return self.name or "the system's zone, which has no name here"
 
 
-class NotATime(ValueError):
-    """What was given is not a time that `atIso` takes.
+ZoneFinder = Callable[[str], AgentZone | None]
+"""Gives the zone of an IANA name, case ignored, with the name as IANA spells it; None for an unknown one."""
 
-    Its message goes on from the name of what was given (`atIso <message>`), for a model to read: what
+
+def no_zone(name: str) -> None:
+    """A `ZoneFinder` that knows none."""
+
+
+class NotATime(ValueError):
+    """What was sent is not a time that `atIso` or `nextAtIso` takes.
+
+    Its message goes on from the name of the argument (`atIso <message>`), for a model to read: what
     is wrong and what is allowed, in one line, without a full stop.
     """
 
@@ -53,9 +72,9 @@ def show(moment: datetime, zone: AgentZone) -> str:
     Looks like `2026-10-10T08:02:36-07:00 [America/Los_Angeles]`, and `… [-07:00]` in a zone without a
     name. Never raises: what the zone cannot express (`is_expressible`) is shown with the offset `+00:00`.
     """
-    local = moment.astimezone(timezone(_whole_minutes(_offset(moment, zone))))
-    shown = local.isoformat(timespec="seconds")
-    return f"{shown} [{zone.name or shown[-6:]}]"
+    offset, ahead = _whole_minutes(_offset(moment, zone))
+    local = moment.replace(tzinfo=None) + offset
+    return f"{local.isoformat(timespec='seconds')}{ahead} [{zone.name or ahead}]"
 
 
 def is_expressible(moment: datetime, zone: AgentZone) -> bool:
@@ -128,6 +147,23 @@ def parse_local(text: str, zone: AgentZone) -> datetime:
     return moment
 
 
+def parse_end(text: str, zone: AgentZone) -> datetime:
+    """As `parse_local`, for an end: a date alone is its last millisecond (10.4)."""
+    moment = parse_local(text, zone)
+    if "T" in text or " " in text:
+        return moment
+    day = _day(text)
+    if day == date.max:
+        return LAST_MOMENT
+    return instant_of(datetime.combine(day + timedelta(days=1), datetime.min.time()), zone) - MILLISECOND
+
+
+def has_offset(text: str) -> bool:
+    """Whether a text that `parse_local` reads names its offset, so that no zone has a say."""
+    match = _EXTENDED.fullmatch(text) or _BASIC.fullmatch(text)
+    return match is not None and bool(match["offset"])
+
+
 def instant_of(local: datetime, zone: AgentZone) -> datetime:
     """Give the instant of a local time without a zone (6.5): aware UTC.
 
@@ -147,13 +183,16 @@ def _offset(moment: datetime, zone: AgentZone) -> timedelta:
     return local.replace(tzinfo=None) - moment.replace(tzinfo=None)
 
 
-def _whole_minutes(offset: timedelta) -> timedelta:
-    """Cut an offset towards zero.
+@lru_cache
+def _whole_minutes(offset: timedelta) -> tuple[timedelta, str]:
+    """Cut an offset towards zero; gives it with how it is written.
 
     Before there was standard time, offsets had seconds, which ISO 8601 cannot write. A local time by
     the cut offset lies between UTC and the real one, so it is in the years 1 to 9999 where both are.
     """
-    return int(offset / _MINUTE) * _MINUTE
+    minutes = int(offset / _MINUTE)
+    hours, rest = divmod(abs(minutes), 60)
+    return minutes * _MINUTE, f"{'-' if minutes < 0 else '+'}{hours:02}:{rest:02}"
 
 
 def _shape(dash: str, colon: str) -> re.Pattern[str]:
@@ -191,7 +230,7 @@ def _moment(match: re.Match[str], zone: AgentZone) -> datetime:
     since_midnight = _time_of_day(match)
     if match["offset"]:
         # In one sum, since 9999-12-31T24:00+14:00 is in range and 9999-12-31T24:00 is not.
-        return midnight.replace(tzinfo=UTC) + (since_midnight - _offset_given(match))
+        return midnight.replace(tzinfo=UTC) + (since_midnight - _written_offset(match))
     return instant_of(midnight + since_midnight, zone)
 
 
@@ -219,7 +258,7 @@ def _time_of_day(match: re.Match[str]) -> timedelta:
     return timedelta(hours=hour, minutes=minute, seconds=second, milliseconds=milliseconds)
 
 
-def _offset_given(match: re.Match[str]) -> timedelta:
+def _written_offset(match: re.Match[str]) -> timedelta:
     hours, minutes = int(match["ahead_hours"] or 0), int(match["ahead_minutes"] or 0)
     if hours > 23 or minutes > 59:
         raise NotATime(_WRONG_OFFSET)

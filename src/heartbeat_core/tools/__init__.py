@@ -7,24 +7,24 @@ from typing import Any
 
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools.heartbeat_tools import CONFIGURE, STATUS, TRIGGER
-from heartbeat_core.tools.reminder_tools import ADD, CANCEL, LIST
+from heartbeat_core.tools.reminder_tools import ADD, CANCEL, LIST, UPDATE
 from heartbeat_core.tools.shown import shown_value
 from heartbeat_core.tools.tool import Hints, Reply, Tool
 
 __all__ = ["ALL_TOOLS", "Hints", "Reply", "Tool", "Toolbox", "UnknownToolError"]
 
-ALL_TOOLS: tuple[Tool[Any], ...] = (STATUS, CONFIGURE, TRIGGER, ADD, LIST, CANCEL)
+ALL_TOOLS: tuple[Tool[Any], ...] = (STATUS, CONFIGURE, TRIGGER, ADD, UPDATE, LIST, CANCEL)
 """In the order in which hosts show them."""
 
 _TAKES = {tool.name: tuple(tool.arguments.model_fields) for tool in ALL_TOOLS}
 
 
 class UnknownToolError(LookupError):
-    """There is no tool of that name; the message says which there are."""
+    """No tool has that name; the message names those there are."""
 
 
 class Toolbox:
-    """The six tools of one `Heartbeat`."""
+    """The tools of one `Heartbeat`."""
 
     def __init__(self, heartbeat: Heartbeat) -> None:
         self._heartbeat = heartbeat
@@ -38,7 +38,7 @@ class Toolbox:
         tool = self._tools.get(name)
         if tool is None:
             raise UnknownToolError(
-                f"there is no tool {shown_value(name)}; there are {', '.join(self._tools)}"
+                f"unknown tool {shown_value(name)}; the tools are {', '.join(self._tools)}"
             )
         elsewhere = {other: names for other, names in _TAKES.items() if other != name}
         return tool.call(self._heartbeat, arguments, elsewhere)

@@ -37,10 +37,13 @@ class Arguments(BaseModel):
 
 @cache
 def schema_of(model: type[Arguments]) -> dict[str, Any]:
-    """The JSON schema as hosts take it (3.3): no `$ref`, no titles, no null beside a type. To read only."""
+    """The JSON schema as hosts take it (3.3): no `$ref`, no titles, no null beside a type. To read only.
+
+    `required` is there also where nothing is: without it some clients do not call a tool strictly.
+    """
     schema = model.model_json_schema(schema_generator=_PlainSchema)
     shown = {key: schema[key] for key in ("properties", "required") if key in schema}
-    return {"type": "object", "properties": {}} | shown
+    return {"type": "object", "properties": {}, "required": []} | shown
 
 
 def takes(model: type[Arguments], tool: str) -> str:

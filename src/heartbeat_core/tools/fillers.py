@@ -21,7 +21,7 @@ def without_fillers(model: type[Arguments], members: Mapping[str, object]) -> di
         return {}
     known = {name: members[name] for name in model.model_fields if name in members}
     about = {name: value for name, value in known.items() if name not in model.subject}
-    idle = {name for name, value in about.items() if _asks_for_nothing(name, value)}
+    idle = {name for name, value in about.items() if _is_filler(name, value)}
     asking = {_kind(name) for name in about.keys() - idle}
     if not asking and model.needs_some:
         return dict(members)
@@ -34,7 +34,7 @@ def _kind(name: str) -> str:
     return next((name.removesuffix(unit) for unit in UNITS if name.endswith(unit)), name)
 
 
-def _asks_for_nothing(name: str, value: object) -> bool:
+def _is_filler(name: str, value: object) -> bool:
     if isinstance(value, str):
         return is_blank(value)
     if isinstance(value, bool):

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 
-from heartbeat_core.policy import Busy
-from heartbeat_core.schedule.active_hours import DAYS, NotHours, read_days, read_hours
+from heartbeat_core.delivery.allowance import Wait
+from heartbeat_core.delivery.beat import Busy
+from heartbeat_core.schedule.active_hours import (
+    WEEKDAYS,
+    ActiveHoursChange,
+    Keep,
+    NotActiveHours,
+    read_days,
+    read_hours,
+)
 from heartbeat_core.schedule.ambient_schedule import SHORTEST_INTERVAL, DeliveryMode, ScheduleChange
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.times.moments import one_length_after, parse_local, show
 from heartbeat_core.tools.arguments import Arguments
+from heartbeat_core.tools.limited import always_quiet, earliest, no_trigger, too_soon
 from heartbeat_core.tools.shown import shown_value
 from heartbeat_core.tools.texts import MESSAGE_ALLOWED, Message
 from heartbeat_core.tools.tool import Hints, Reply, Tool
@@ -68,16 +78,15 @@ class ConfigureArguments(Arguments):
     intervalSeconds: Seconds = Field(
         None,
         description="Seconds from one heartbeat to the next, added to intervalMinutes and intervalHours; "
-        "together 60 seconds or more, at most 100 years. The next heartbeat comes one new interval from now.",
+        "together 60 seconds or more. The next heartbeat comes one new interval from now.",
     )
     intervalMinutes: Minutes = Field(
         None,
-        description="Minutes from one heartbeat to the next, added to intervalSeconds and intervalHours.",
+        description="Minutes of the interval.",
     )
     intervalHours: Hours = Field(
         None,
-        description="Hours from one heartbeat to the next, added to intervalSeconds and intervalMinutes; may "
-        "have a fraction, as in 1.5. A day is 24, a week 168.",
+        description="Hours of the interval, as in 1.5; a day is 24, a week 168.",
     )
     paused: bool | SkipJsonSchema[None] = Field(
         None,
@@ -109,8 +118,8 @@ class ConfigureArguments(Arguments):
         description="The next heartbeat comes so long from now, once, whatever the hours; later ones count "
         "from it. Added to nextInMinutes and nextInHours; 60 seconds or more. Not with nextAtIso.",
     )
-    nextInMinutes: Minutes = Field(None, description="Minutes until the next heartbeat, as nextInSeconds.")
-    nextInHours: Hours = Field(None, description="Hours until the next heartbeat, as nextInSeconds.")
+    nextInMinutes: Minutes = Field(None, description="Minutes of that wait.")
+    nextInHours: Hours = Field(None, description="Hours of that wait.")
     nextAtIso: str | SkipJsonSchema[None] = Field(
         None,
         description="When the next heartbeat comes, once, as in 2026-10-10T08:00, which is in your own time "
@@ -127,17 +136,21 @@ def _check_configure(
     heartbeat: Heartbeat, arguments: ConfigureArguments, sent: Mapping[str, object]
 ) -> list[str]:
     problems = _INTERVAL.problems(arguments, sent, heartbeat.now, heartbeat.zone)
-    if arguments.activeHours is not None:
-        problems += _hours_problems(arguments.activeHours)
-    if arguments.activeDays is not None:
-        problems += _days_problems(arguments.activeDays)
+    interval = _INTERVAL.sum(arguments, sent)
+    if not problems and interval is not None and interval != heartbeat.schedule.interval:
+        problems = too_soon(heartbeat, "an interval", interval)
+    hours, days = arguments.activeHours, arguments.activeDays
+    wrong = [] if hours is None else _hours_problems(hours)
+    problems += wrong + ([] if days is None else _days_problems(days))
+    if hours is not None and not wrong:
+        problems += always_quiet(heartbeat, replace(heartbeat.schedule.active, hours=read_hours(hours)))
     return problems + _next_problems(heartbeat, arguments, sent)
 
 
 def _hours_problems(hours: str) -> list[str]:
     try:
         read_hours(hours)
-    except NotHours as error:
+    except NotActiveHours as error:
         how = "write two times of day such as 08:00-22:00, or 20:00-04:00 over midnight; always removes them"
         return [f"activeHours {shown_value(hours)} is {error}; {how}"]
     return []
@@ -146,8 +159,8 @@ def _hours_problems(hours: str) -> list[str]:
 def _days_problems(days: list[str]) -> list[str]:
     try:
         read_days(days)
-    except NotHours as error:
-        how = f"write some of {', '.join(DAYS)}; all seven remove the limit"
+    except NotActiveHours as error:
+        how = f"write some of {', '.join(WEEKDAYS)}; all seven remove the limit"
         return [f"activeDays {shown_value(days)} is {error}; {how}"]
     return []
 
@@ -156,7 +169,9 @@ def _next_problems(
     heartbeat: Heartbeat, arguments: ConfigureArguments, sent: Mapping[str, object]
 ) -> list[str]:
     problems = _WAIT.problems(arguments, sent, heartbeat.now, heartbeat.zone)
-    waits = _WAIT.names(sent)
+    waits, wait = _WAIT.names(sent), _WAIT.sum(arguments, sent)
+    if not problems and wait is not None:
+        problems = too_soon(heartbeat, "a wait", wait)
     if arguments.nextAtIso is not None:
         problems += time_problems("nextAtIso", arguments.nextAtIso, heartbeat) or _soon(heartbeat, arguments)
     if waits and "nextAtIso" in sent:
@@ -170,16 +185,20 @@ def _next_problems(
 
 def _soon(heartbeat: Heartbeat, arguments: ConfigureArguments) -> list[str]:
     assert arguments.nextAtIso is not None
-    if parse_local(arguments.nextAtIso, heartbeat.zone) - heartbeat.now >= SHORTEST_INTERVAL:
-        return []
+    at, schedule = parse_local(arguments.nextAtIso, heartbeat.zone), heartbeat.schedule
+    if at - heartbeat.now >= SHORTEST_INTERVAL:
+        stands = schedule.next_is_asked and schedule.next_beat == at
+        return [] if stands else too_soon(heartbeat, "nextAtIso: a wait", at - heartbeat.now)
     start = f"nextAtIso {shown_value(arguments.nextAtIso)} is less than 60 s from now"
     return [f"{start}, and it is now {show_now(heartbeat)}; for a heartbeat now use heartbeat_trigger"]
 
 
 def _configure(heartbeat: Heartbeat, arguments: ConfigureArguments) -> Reply:
-    changed, problem = heartbeat.configure(schedule_change(heartbeat, arguments))
+    change = schedule_change(heartbeat, arguments)
+    changed, problem = heartbeat.configure(change)
     start = "Updated. " if changed else "No changes. "
-    return Reply(start + status(heartbeat, problem))
+    notes = [] if change.next_beat is None else earliest(heartbeat, change.next_beat)
+    return Reply(start + status(heartbeat, problem, notes))
 
 
 def schedule_change(heartbeat: Heartbeat, arguments: ConfigureArguments) -> ScheduleChange:
@@ -190,18 +209,17 @@ def schedule_change(heartbeat: Heartbeat, arguments: ConfigureArguments) -> Sche
         paused=arguments.paused,
         message=arguments.message,
         mode=None if mode is None else DeliveryMode(mode),
-        active=_active(arguments) or None,
+        active=_active(arguments),
         next_beat=_next_beat(heartbeat, arguments),
     )
 
 
-def _active(arguments: ConfigureArguments) -> dict[str, object]:
-    """Which of hours and days are to be others, and which; what was not sent stays."""
+def _active(arguments: ConfigureArguments) -> ActiveHoursChange:
     hours, days = arguments.activeHours, arguments.activeDays
-    return {
-        **({} if hours is None else {"hours": read_hours(hours)}),
-        **({} if days is None else {"days": read_days(days)}),
-    }
+    return ActiveHoursChange(
+        hours=Keep.AS_IT_IS if hours is None else read_hours(hours),
+        days=Keep.AS_IT_IS if days is None else read_days(days),
+    )
 
 
 def _next_beat(heartbeat: Heartbeat, arguments: ConfigureArguments) -> datetime | None:
@@ -219,6 +237,9 @@ def _trigger(heartbeat: Heartbeat, _: NoArguments) -> Reply:
             still = "is the one that you are in" if inside else "is still being handled"
             text = f"No heartbeat was sent: the one of {show(since, heartbeat.zone)} {still}"
             return Reply(f"{text}. Try again when it has ended. Nothing was changed.", is_error=True)
+        case Wait() as wait:
+            text = f"No heartbeat was sent: {no_trigger(wait, heartbeat.zone)}. Nothing was changed."
+            return Reply(text, is_error=True)
         case blocked:
             text = (
                 f"No heartbeat was sent: {blocked}. What would help: {blocked.remedy}. Nothing was changed."
@@ -239,8 +260,9 @@ CONFIGURE = Tool(
     name="heartbeat_configure",
     title="Set the heartbeat",
     description="Set how often you are woken without anybody writing to you, with what text, or pause it. "
-    "The units of the interval add up. Send only what you want changed; it is kept across restarts. For a "
-    "wake at a certain time, at a time of day, or about one thing, use reminder_add.",
+    "Send only what you want changed; it is kept across restarts. Where you cannot leave out paused and "
+    "deliveryMode, send them as heartbeat_status shows them. For a wake at a certain time, at a time of day, "
+    "or about one thing, use reminder_add.",
     arguments=ConfigureArguments,
     hints=Hints(idempotent=True),
     check=_check_configure,

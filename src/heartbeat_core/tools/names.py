@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from heartbeat_core.tools.arguments import Arguments, takes
-from heartbeat_core.tools.shown import MOST_NAMES, either, shown_name
+from heartbeat_core.tools.shown import MOST_NAMES, all_of, either, shown_name
 from heartbeat_core.tools.slips import Slip, find_slips
 from heartbeat_core.tools.texts import is_blank
 
@@ -22,11 +22,11 @@ def judge_names(
         return [], []
     found = {name: _advice(name, model.unsupported) for name in unknown}
     advice = {name: words for name, words in found.items() if words is not None}
-    asking = [name for name in advice if not _asks_for_nothing(sent[name])]
+    asking = [name for name in advice if not _is_false_or_empty(sent[name])]
     problems = [f"{shown_name(name)} is not supported: {advice[name]}" for name in asking]
     others = dict.fromkeys(name for names in elsewhere.values() for name in names)
     weighed = [name for name in sent if name not in advice]
-    slips, _ = find_slips(weighed, list(model.model_fields), list(others))
+    slips = find_slips(weighed, list(model.model_fields), list(others))
     problems += [_slip(slip, model, tool, elsewhere) for slip in slips]
     refused = {*asking, *(slip.sent for slip in slips)}
     return _first_of(problems), [name for name in unknown if name not in refused]
@@ -42,7 +42,7 @@ def _advice(name: str, unsupported: Mapping[str, str]) -> str | None:
     return next((unsupported[word] for word in variants if word in unsupported), None)
 
 
-def _asks_for_nothing(value: object) -> bool:
+def _is_false_or_empty(value: object) -> bool:
     """Whether it is `false`, 0, a blank text or an empty list: what some clients must send (6.9)."""
     if isinstance(value, str):
         return is_blank(value)
@@ -60,7 +60,7 @@ def _slip(slip: Slip, model: type[Arguments], tool: str, elsewhere: Elsewhere) -
 
 
 def _homes(name: str, elsewhere: Elsewhere) -> str:
-    return " and ".join(tool for tool, names in elsewhere.items() if name in names)
+    return all_of([tool for tool, names in elsewhere.items() if name in names])
 
 
 def _first_of(problems: list[str]) -> list[str]:

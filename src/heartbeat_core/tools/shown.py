@@ -9,7 +9,7 @@ from pydantic_core import to_json
 _LONGEST_MESSAGE = 500
 _LONGEST_VALUE = 60
 MOST_NAMES = 50
-"""So many names are listed in one reply; a call may send thousands, and hosts cut long results."""
+"""How many names one reply lists; a call may send thousands, and hosts cut long results."""
 
 _BREAKS = {
     ord(char): char.encode("unicode_escape").decode("ascii")
@@ -60,8 +60,17 @@ def shown_names(names: Collection[str]) -> str:
 
 def either(names: Collection[str]) -> str:
     """Known names to choose from: `a, b or c`."""
+    return _in_a_row(names, "or")
+
+
+def all_of(names: Collection[str]) -> str:
+    """Known names together: `a, b and c`."""
+    return _in_a_row(names, "and")
+
+
+def _in_a_row(names: Collection[str], last_word: str) -> str:
     *others, last = names
-    return f"{', '.join(others)} or {last}" if others else last
+    return f"{', '.join(others)} {last_word} {last}" if others else last
 
 
 def kind_of(value: object) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+_COMMON = ("count", "until", "rrule")
+"""Common in other people's words too: these count for the same name, for one edit, and for a part (10.10)."""
+
 _HOLDS = 4
 """How far away (c) and (d) count: further than any number of edits that (b) allows."""
 
@@ -22,10 +25,8 @@ class Slip:
     elsewhere: tuple[str, ...] = ()
 
 
-def find_slips(
-    sent: Collection[str], known: Collection[str], elsewhere: Collection[str]
-) -> tuple[list[Slip], list[str]]:
-    """Tell the slips among the names of one call from the names to ignore; both in the order sent.
+def find_slips(sent: Collection[str], known: Collection[str], elsewhere: Collection[str]) -> list[Slip]:
+    """Find the slips among the names of one call, in the order sent.
 
     `sent` are all its names, those whose value is null left out; `known` the names that its tool
     takes; `elsewhere` the names that the other tools take; some may be in both. Of names equally close,
@@ -33,7 +34,6 @@ def find_slips(
     """
     all_sent, own = set(sent), set(known)
     slips: list[Slip] = []
-    ignored: list[str] = []
     for name in sent:
         if name in own:
             continue
@@ -41,9 +41,7 @@ def find_slips(
         of_others = () if meant else _closest(name, elsewhere, all_sent, shortest=3)
         if meant or of_others:
             slips.append(Slip(name, meant, of_others))
-        else:
-            ignored.append(name)
-    return slips, ignored
+    return slips
 
 
 def _closest(name: str, known: Collection[str], sent: set[str], shortest: int) -> tuple[str, ...]:
@@ -65,12 +63,12 @@ def _distance(name: str, known: str, known_is_sent: bool, shortest: int) -> int 
     if edits is not None:
         return edits
     is_part = len(name) >= 3 and name in known
-    holds_it = len(known) >= 3 and known in name and not known_is_sent
+    holds_it = len(known) >= 3 and known in name and not known_is_sent and known not in _COMMON
     return _HOLDS if is_part or holds_it else None
 
 
 def _edits_allowed(known: str) -> int:
-    if len(known) <= 4:
+    if len(known) <= 4 or known in _COMMON:
         return 1
     return 2 if len(known) <= 7 else 3
 

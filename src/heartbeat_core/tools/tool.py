@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools.arguments import Arguments, schema_of, takes
 from heartbeat_core.tools.names import Elsewhere
-from heartbeat_core.tools.reading import Rejected, read_arguments
+from heartbeat_core.tools.reading import Accepted, Rejected, read_arguments
 from heartbeat_core.tools.shown import shown_names
 from heartbeat_core.tools.wording import with_notes
 
@@ -48,16 +49,22 @@ class Tool(Generic[A]):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON schema of the arguments, an object; the caller's own to change."""
-        return deepcopy(schema_of(self.arguments))
+        """The JSON schema of the arguments, an object; the caller's own to change.
+
+        Without maximums: every agent pays for the list in every turn, and none comes near a hundred years.
+        """
+        schema = deepcopy(schema_of(self.arguments))
+        for argument in schema["properties"].values():
+            argument.pop("maximum", None)
+        return schema
+
+    def read(self, heartbeat: Heartbeat, sent: object, elsewhere: Elsewhere) -> Accepted[A] | Rejected:
+        """Check what was sent, and do nothing yet; `elsewhere` as in `call`."""
+        return read_arguments(self.arguments, self.name, sent, elsewhere, partial(self.check, heartbeat))
 
     def call(self, heartbeat: Heartbeat, sent: object, elsewhere: Elsewhere) -> Reply:
         """Check what was sent and do it, or refuse it whole; `elsewhere`: what other tools take, by tool."""
-
-        def check(arguments: A, members: Mapping[str, object]) -> list[str]:
-            return self.check(heartbeat, arguments, members)
-
-        result = read_arguments(self.arguments, self.name, sent, elsewhere, check)
+        result = self.read(heartbeat, sent, elsewhere)
         if isinstance(result, Rejected):
             reply = Reply("\n".join(["Refused, and nothing was changed:", *result.problems]), is_error=True)
         else:

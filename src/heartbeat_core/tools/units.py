@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated
@@ -41,7 +41,7 @@ class AddedUp:
     least_shown: str
     otherwise: str
 
-    def names(self, sent: Mapping[str, object]) -> list[str]:
+    def names(self, sent: Collection[str]) -> list[str]:
         """Which of them were sent, right or wrong."""
         return [self.prefix + unit for unit in UNITS if self.prefix + unit in sent]
 
@@ -51,16 +51,19 @@ class AddedUp:
         parts = {unit: value for unit, value in values.items() if value is not None}
         return from_ms(total(parts)) if parts else None
 
+    def sum(self, arguments: BaseModel, sent: Collection[str]) -> timedelta | None:
+        """What they add up to; None where none was sent, or one of them is wrong by itself."""
+        names = self.names(sent)
+        is_known = bool(names) and all(getattr(arguments, name) is not None for name in names)
+        return self.length(arguments) if is_known else None
+
     def problems(
         self, arguments: BaseModel, sent: Mapping[str, object], now: datetime, zone: AgentZone
     ) -> list[str]:
-        """What is wrong with the sum, as it would be kept: too short, or too long (6.8).
-
-        Where one of its parts is wrong by itself, nobody knows the sum.
-        """
+        """What is wrong with the sum, as it would be kept: too short, or too long (6.8)."""
         names = self.names(sent)
-        length = self.length(arguments) if names else None
-        if length is None or any(getattr(arguments, name) is None for name in names):
+        length = self.sum(arguments, sent)
+        if length is None:
             return []
         sums = " + ".join(f"{name} {shown_value(sent[name])}" for name in names)
         start = f"{sums} {'comes' if len(names) == 1 else 'come'} to {in_seconds(length)} s"

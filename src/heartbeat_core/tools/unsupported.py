@@ -21,34 +21,30 @@ def _for_units(prefixes: str, use: str, calendar: str) -> dict[str, str]:
     return {prefix + unit: words[unit] for prefix in prefixes.split(",") for unit in words}
 
 
-_ONE_EACH = "for certain weekdays set a reminder for each, with atIso and everyHours 168"
+_RULE = "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9"
+_ON_DAYS = f"for certain days use rrule, as in {_RULE}"
 _DATE = "use atIso for a date, since months and years vary in length"
-_CUE = "calendar months and years cannot recur: use atIso, and set the next reminder when this one comes"
+_CUE = "use rrule, as in FREQ=MONTHLY;BYMONTHDAY=1;BYHOUR=9 or FREQ=YEARLY;BYMONTH=5;BYMONTHDAY=1;BYHOUR=9"
 
-IN_REMINDER_ADD = {
+IN_REMINDERS = {
     **_for_units(",in", "inHours", _DATE),
     **_for_units("every,interval", "everyHours", _CUE),
-    **_for_all("days", f"use inHours or everyHours, 24 for each day, or atIso for a date; {_ONE_EACH}"),
-    **_for_all("weeks", "use inHours or everyHours, 168 for each week, or atIso for a date"),
+    **_for_all("days", f"use inHours or everyHours, 24 for each day, or atIso for a date; {_ON_DAYS}"),
+    **_for_all("weeks", f"use inHours or everyHours, 168 for each week, or atIso for a date; {_ON_DAYS}"),
+    **_for_all("months years", f"{_DATE}; to recur, {_CUE}"),
+    **_for_all("cron repeat", f"use rrule, as in {_RULE}, or everyHours for an interval"),
+    **_for_all("tz", "use timezone, with an IANA name such as Europe/Berlin"),
+    **_for_all("end", "use until, with a date or time in ISO 8601, or count"),
     **_for_all(
-        "cron rrule repeat",
-        f"use everySeconds, everyMinutes or everyHours to recur, and atIso for the first time; {_ONE_EACH}",
-    ),
-    **_for_all(
-        "timezone tz",
-        "atIso without an offset is in your own time zone; for another write its offset, as in "
-        "2026-10-10T08:00:00-07:00",
-    ),
-    **_for_all(
-        "until end count times",
-        "a recurring reminder repeats until reminder_cancel; to have it end, set a second reminder that "
-        "tells you to cancel it; for several times of day set a reminder for each",
+        "times",
+        "use count for how often in all; for several times of day an rrule, as in FREQ=DAILY;BYHOUR=9,17",
     ),
     **_for_all(
         "at when date time start",
         "use atIso with a full date, as in 2026-10-10T08:00, or a delay (inSeconds, inMinutes, inHours)",
     ),
 }
+"""For `reminder_add` and `reminder_update`."""
 
 _LONG = "use intervalHours, about 730 for a month and 8766 for a year"
 _ONCE = "use nextInHours or nextAtIso for the next heartbeat, or reminder_add for a wake about one thing"
@@ -64,13 +60,12 @@ IN_CONFIGURE = {
     **_for_all(
         "cron rrule repeat",
         "use intervalSeconds, intervalMinutes or intervalHours; for set times of day use reminder_add, with "
-        "atIso and everyHours 24",
+        f"an rrule such as {_RULE}",
     ),
     **_for_all(
         "timezone tz",
         "leave it out, since an interval is the same in every time zone, and active hours are in your own; "
-        "for a wake at a time of day use reminder_add, with atIso, which takes an offset, as in "
-        "2026-10-10T08:00:00-07:00",
+        "for a wake at a time of day in another zone use reminder_add, with rrule and timezone",
     ),
     **_for_all(
         "until end count times",

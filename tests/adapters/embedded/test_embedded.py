@@ -144,7 +144,7 @@ def test_an_unknown_zone_is_refused_when_it_is_named() -> None:
 def test_the_tools_come_as_model_apis_take_them() -> None:
     """9.2, 3.3"""
     tools = embed(lambda _: None).tools
-    assert len({tool.name for tool in tools}) == 6
+    assert len({tool.name for tool in tools}) == 7
     for tool in tools:
         assert tool.description
         assert tool.schema["type"] == "object"

@@ -172,7 +172,7 @@ def test_the_files_are_free_once_it_has_stopped(tmp_path: Path) -> None:
         first = embed(lambda _: None, folder=tmp_path)
         first.start()
         async with embed(lambda _: None, folder=tmp_path) as second:
-            assert "in use by another server" in second.call("heartbeat_status").text
+            assert "in use by another heartbeat" in second.call("heartbeat_status").text
         first.stop()
         first.stop()
         async with embed(lambda _: None, folder=tmp_path) as third:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from heartbeat_core.ports import Found
+from heartbeat_core.reminders.recurrence import Interval
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
 from heartbeat_core.times.moments import AgentZone
@@ -32,7 +33,7 @@ SCHEDULE = Schedule(timedelta(hours=1), False, "Hello", DeliveryMode.SILENT, NOO
 TEA = Reminder("rem_tea", "Tea 🍵", NOON, NOON + timedelta(hours=1))
 
 
-CAT = Reminder("rem_cat", "Cat", NOON, NOON + timedelta(days=1), timedelta(seconds=90.5))
+CAT = Reminder("rem_cat", "Cat", NOON, NOON + timedelta(days=1), Interval(timedelta(seconds=90.5)))
 
 
 TEA_ROW = b"""{

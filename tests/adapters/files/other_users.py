@@ -1,7 +1,4 @@
-"""A user whom permissions bind, for tests that root runs: root is bound by none.
-
-Lives here: calling something as that user, and a folder that it can reach. May not: know the product.
-"""
+"""A user whom permissions bind, for tests that root runs: root is bound by none."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def test_a_server_of_another_user_that_runs_keeps_the_file(shared: Path) -> None
 
     in_use, notice, why_not = as_nobody(attempt)
     assert in_use
-    assert f"in use by another server (process {os.getpid()}, of another user)" in notice
+    assert f"in use by another heartbeat (process {os.getpid()}, of another user)" in notice
     assert why_not == notice
     theirs.close()
 

@@ -29,6 +29,7 @@ from file_worlds import (
 from heartbeat_adapters.files.json_stores import JsonReminderStore, JsonScheduleStore
 from heartbeat_adapters.files.system_calls import SystemCalls
 from heartbeat_core.ports import Found
+from heartbeat_core.reminders.recurrence import Interval
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
 
@@ -256,7 +257,7 @@ def test_a_file_of_the_other_implementation_loads_unchanged_and_is_not_touched(
                 "x",
                 datetime(1970, 1, 1, 0, 0, 0, 1000, tzinfo=UTC),
                 datetime(1970, 1, 1, 0, 0, 0, 2000, tzinfo=UTC),
-                timedelta(seconds=5.25),
+                Interval(timedelta(seconds=5.25)),
             )
         ]
     )
@@ -273,7 +274,7 @@ def test_of_a_file_of_which_nothing_can_be_used_it_is_said_that_nothing_is(
     """8.5"""
     rows.write_bytes(b"{}")
     assert str(store.load().trouble) == (
-        f"{rows} is not what this server writes (it is not a JSON array); it was copied to "
+        f"{rows} is not what a heartbeat writes (it is not a JSON array); it was copied to "
         f"{copy_of(rows, b'{}')}, and nothing in it is used"
     )
 

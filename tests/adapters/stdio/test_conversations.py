@@ -33,6 +33,15 @@ def test_an_answer_comes_before_the_next_question(host: Host) -> None:
     assert host.served.ended()
 
 
+def test_what_one_turn_answers_is_written_in_one_piece(host: Host) -> None:
+    """2.7: each piece wakes the host up once."""
+    host.say(*"abcdefgh")
+    host.served.start()
+    assert read_some(host.reading) == b"a\nb\nc\nd\ne\nf\ng\nh\n"
+    host.hang_up()
+    assert host.served.ended()
+
+
 def test_half_a_line_waits_for_its_other_half(host: Host) -> None:
     """2.1"""
     host.served.start()

@@ -92,7 +92,6 @@ def test_arming_anew_all_the_time_leaves_nothing_behind(bounded: Bounded) -> Non
     for _ in range(10_000):
         bounded.loop.call_later(1_000.0, bounded.note("far")).cancel()
     assert len(bounded.loop._timers) < 100
-    assert not bounded.loop.timer_due()
 
 
 def test_a_timer_that_breaks_is_logged_and_the_others_come(bounded: Bounded) -> None:

@@ -49,7 +49,7 @@ def on_line(line):
     if words[:1] == ["open"]:
         return str(os.open(words[1], os.O_CREAT | os.O_WRONLY))
     if words[:1] == ["hang"]:
-        server.write_line("hanging")
+        os.write(streams.output.fd, b"hanging\\n")
         os.read(os.pipe()[0], 1)
     return line.decode()
 

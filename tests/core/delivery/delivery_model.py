@@ -1,6 +1,6 @@
 """What section 7 and the beats of 4.9, 4.12, 5.2, 6.11 and 8.2 ask for, written a second time.
 
-Lives here: an independent model that is told what happened and notes in `wrong` whatever the core does
+An independent model that is told what happened and notes in `wrong` whatever the core does
 against it. It shares no rule with the core: plain lists and loops, nothing indexed. May not: drive
 anything (`test_delivery_model` does). `now` is the wall clock, `ticks` the monotonic one.
 """
@@ -12,6 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from series_model import Series
+
+from heartbeat_core.reminders.recurrence import Calendar, Interval
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import Schedule
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
@@ -37,6 +40,13 @@ def next_wait(since: datetime, now: datetime) -> datetime:
     return next(at for m in minutes if (at := since + timedelta(minutes=m)) > now)
 
 
+def series_of(reminder: Reminder) -> Series:
+    recurrence = reminder.recurrence
+    every = recurrence.every if isinstance(recurrence, Interval) else None
+    rule = recurrence.rule.text if isinstance(recurrence, Calendar) else None
+    return Series(every, rule, reminder.start or reminder.due, reminder.last)
+
+
 def says_duplicate(answer: Answer) -> bool:
     return isinstance(answer, Refused) and answer.code is None and answer.reason == "duplicate"
 
@@ -46,17 +56,21 @@ class Expected:
     """One reminder and its present firing. `base` is the due time without what a fresh id moved it by.
 
     `phase` is the same as far as this process knows: what the file keeps has that millisecond in it.
-    `anew` is the first moment that a firing may have after its times started anew: the millisecond is
-    the core's to choose, and is read back from it.
+    `anew` is the first moment that a firing may have after its times started anew, or were moved: the
+    millisecond is the core's to choose, and is read back from it. `anchor` is what the row says that the
+    series counts from, `used` the times of it that were heard since the start.
     """
 
     id: str
     message: str
     created: datetime
     due: datetime
-    every: timedelta | None
+    series: Series
     base: datetime
     phase: datetime
+    anchor: datetime | None = None
+    expires: timedelta | None = None
+    used: set[datetime] = field(default_factory=set)
     older: bool = False
     tries: int = 0
     id_tries: int = 0
@@ -64,11 +78,31 @@ class Expected:
     held: bool = False
     first_held: datetime | None = None
     retry: datetime | None = None
+    idle_since: datetime | None = None
+    """Since when nothing has come of it: what has expired is given up in the core's next step after it."""
     released: bool = False
     anew: datetime | None = None
 
     def row(self) -> Reminder:
-        return Reminder(self.id, self.message, self.created, self.due, self.every)
+        series = self.series
+        given = (series.recurrence, self.anchor, series.last, self.expires)
+        return Reminder(self.id, self.message, self.created, self.due, *given)
+
+    @property
+    def every(self) -> timedelta | None:
+        return self.series.every
+
+    def next_firing(self, due: datetime) -> None:
+        """The firing that stands is over, and the next one is due."""
+        if self.every is not None:
+            self.anchor, self.series.start = None, due
+        self.due = self.base = self.phase = due
+        self.older = self.held = self.released = False
+        self.tries = self.id_tries = self.refusals = 0
+        self.first_held = self.retry = self.idle_since = None
+
+    def first_unheard(self, after: datetime) -> datetime | None:
+        return next((at for at in self.series.times(after) if at not in self.used), None)
 
 
 @dataclass
@@ -149,6 +183,10 @@ class Model:
         self.done: dict[tuple[str, datetime], int] = {}
         """Firings that were heard or given up, and during which start."""
         self.heard: Counter[tuple[str, datetime, int]] = Counter()
+        self.unheard: set[str] = set()
+        """Reminders that were given up and the agent was not told of."""
+        self.gave_up = False
+        """Whether something was given up since it was last asked, which is to be stored."""
         self.beat_ids: set[str] = set()
         self.start_schedule(schedule, now)
 
@@ -165,6 +203,7 @@ class Model:
                 r = self.reminders.get(str(out.wake.reminder_id))
                 if r is not None and r.due == out.wake.due:
                     self.hold(r, out.wake, now - (ticks - out.deadline))
+        self.expire(now, settled=False)
         beat = self.beat
         for number, beat_out in sorted(beat.out.items(), key=lambda pair: pair[1].deadline):
             if beat_out.deadline <= ticks:
@@ -203,10 +242,10 @@ class Model:
         for r in self.reminders.values():
             r.first_held = r.first_held and r.first_held + by
             r.retry = r.retry and r.retry + by
+            r.idle_since = r.idle_since and r.idle_since + by
             if r.held and not self.outs_of(r.id) and self.is_to_come(r, now):
                 r.retry, r.released = r.due, False
-            if r.every is not None and self.untried(r) and r.due - now > r.every >= r.due - now + by:
-                self.start_anew(r, now)
+            self.bring_near(r, now - by, now)
         for number in self.out:
             self.set_back[number] = self.set_back.get(number, timedelta(0)) + by
         beat = self.beat
@@ -216,9 +255,22 @@ class Model:
         if beat.thing is not None:
             beat.thing.since = beat.thing.since and beat.thing.since + by
 
+    def bring_near(self, r: Expected, was_at: datetime, now: datetime) -> None:
+        """What recurs and was not sent comes near again, where only the clock has put it off (5.2, 10.3)."""
+        if not self.untried(r):
+            return
+        if r.every is not None and r.due - now > r.every >= r.due - was_at:
+            self.start_anew(r, now)
+        if r.series.rule is not None:
+            sooner = r.first_unheard(now)
+            if sooner is not None and sooner < r.due:
+                r.next_firing(sooner)
+                r.anew = sooner
+
     def start_anew(self, r: Expected, now: datetime) -> None:
         assert r.every is not None
-        r.anew = r.due = r.base = r.phase = floor_ms(now) + r.every
+        r.next_firing(floor_ms(now) + r.every)
+        r.anew = r.due
 
     def read_back(self, r: Expected, due: datetime) -> None:
         """The core has chosen the millisecond of a firing that started anew."""
@@ -228,6 +280,8 @@ class Model:
         if self.done.get((r.id, due)) == self.starts and not self.uses_up:
             self.note(f"{r.id} at {due}: that event id was used before the clock was set back")
         r.due = r.base = r.phase = due
+        if r.every is not None and r.anchor is None:
+            r.series.start = due
         r.anew = None
 
     # Reminders
@@ -246,17 +300,20 @@ class Model:
             return r.due <= now
         return r.released or (r.retry is not None and r.retry <= now)
 
-    def add(self, reminder: Reminder, *, older: bool = False) -> Expected:
+    def add(self, reminder: Reminder, now: datetime, *, older: bool = False) -> Expected:
         key = (reminder.id, reminder.due)
         r = Expected(
             reminder.id,
             reminder.message,
             reminder.created,
             reminder.due,
-            reminder.every,
+            series_of(reminder),
             base=self.bases.get(key, reminder.due),
             phase=reminder.due,
+            anchor=reminder.start,
+            expires=reminder.expires_after,
             older=older,
+            idle_since=now,
         )
         self.reminders[reminder.id] = r
         return r
@@ -269,16 +326,19 @@ class Model:
 
     def is_to_come(self, r: Expected, now: datetime) -> bool:
         """A one-shot keeps its instant, also where the clock was set back behind it once it was sent."""
-        return r.every is None and r.base > now
+        return not r.series and r.base > now
 
     def hold(self, r: Expected, wake: Wake, now: datetime) -> None:
-        r.held, r.released = True, False
+        r.held, r.released, r.idle_since = True, False, now
         r.first_held = r.first_held or now
         r.retry = next_wait(r.first_held, now)
         if r.every is not None:
             r.retry = min(
                 r.retry, floor_ms(wake.sent_at) + self.set_back.get(wake.number, timedelta(0)) + r.every
             )
+        if r.series.rule is not None:
+            sent_at = wake.sent_at + self.set_back.get(wake.number, timedelta(0))
+            r.retry = min(filter(None, (r.retry, r.series.after(sent_at))))
         if self.is_to_come(r, now):
             r.retry = r.due
 
@@ -288,16 +348,56 @@ class Model:
         ):
             self.note(f"{r.id} at {r.base} counts as taken and was never heard")
         self.done[r.id, r.due] = self.starts
-        if r.every is None:
-            del self.reminders[r.id]
-            return
-        if r.phase <= now:
-            r.due = r.base = r.phase = next_of(r.phase, r.every, now)
-        else:
+        r.used.add(r.phase)
+        if r.every is not None and r.phase > now:
             self.start_anew(r, now)
-        r.older = r.held = r.released = False
-        r.tries = r.id_tries = r.refusals = 0
-        r.first_held = r.retry = None
+            if r.series.last is not None and r.due > r.series.last:
+                del self.reminders[r.id]
+        else:
+            self.go_on(r, r.series.after(now) if r.every is not None else r.first_unheard(now))
+
+    def go_on(self, r: Expected, due: datetime | None) -> None:
+        """The next firing; a reminder that has none is gone."""
+        if due is None:
+            del self.reminders[r.id]
+        else:
+            r.next_firing(due)
+            r.anew = due if r.series.rule is not None else None
+
+    def expire(self, now: datetime, *, settled: bool) -> None:
+        """What was not taken in its time is given up, unless a wake of it is out (10.5).
+
+        What ends at this very moment does so once the core has settled.
+        """
+        for r in list(self.reminders.values()):
+            if r.expires is None or self.outs_of(r.id):
+                continue
+            ends = max(filter(None, (r.phase + r.expires, r.idle_since)))
+            if ends < now or (settled and ends == now):
+                self.unheard.add(r.id)
+                self.gave_up = True
+                self.go_on(r, r.first_unheard(max(r.phase, now - r.expires)))
+
+    def moved(self, r: Expected, due: datetime) -> None:
+        """The agent moved the firing that stands, and nothing else (11.2)."""
+        anchor, start = r.anchor or r.phase, r.series.start
+        if due != r.phase:
+            self.another(r, due)
+            if r.every is not None:
+                r.anchor, r.series.start = anchor, start
+
+    def begun(self, r: Expected, series: Series, due: datetime) -> None:
+        """The agent began another series (11.2)."""
+        r.series, r.anchor = series, None if series.rule is None else series.start
+        if due != r.phase:
+            self.another(r, due)
+
+    def another(self, r: Expected, due: datetime) -> None:
+        """Another firing stands: a new thing to hear (11.3)."""
+        for number in [number for number, out in self.out.items() if out.wake.reminder_id == r.id]:
+            del self.out[number]
+        r.next_firing(due)
+        r.anew = due
 
     def answered(self, wake: Wake, answer: Answer, now: datetime, ticks: timedelta) -> bool:
         """The host answered; gives whether what is stored has to change."""
@@ -328,6 +428,7 @@ class Model:
     def pushed(self, wake: Wake, now: datetime, ticks: timedelta) -> None:
         """A wake leaves: may it, now, with this id?"""
         self.tick(now, ticks)
+        self.expire(now, settled=True)
         if self.reason is not None:
             self.note(f"{wake.event_id} was sent while {self.reason}")
         if not self.room:
@@ -377,13 +478,14 @@ class Model:
 
     def check_words(self, r: Expected, wake: Wake, now: datetime) -> None:
         text = wake.text or ""
-        kind = f"[reminder {r.id}, {'set ' if r.every is None else 'repeats every '}"
+        what = f"repeats {r.series.recurrence}" if r.series else "set "
+        kind = f"[reminder {r.id}, {what}"
         late = ", due " in text.partition(" · current time: ")[0]
         if not (text.startswith(kind) and text.endswith(f"] {r.message}")):
             self.note(f"{wake.event_id} says {text}")
         if late != (now - r.due >= timedelta(minutes=1)):
             self.note(f"{wake.event_id} is {now - r.due} late and says {text}")
-        if wake.origin != {"source": "reminder", "reminderId": r.id, "recurring": r.every is not None}:
+        if wake.origin != {"source": "reminder", "reminderId": r.id, "recurring": bool(r.series)}:
             self.note(f"{wake.event_id} has the origin {wake.origin}")
 
     def reminder_heard(self, wake: Wake) -> None:
@@ -401,12 +503,13 @@ class Model:
         known, self.reminders = self.reminders, {}
         for row in rows:
             before = known.get(row.id)
-            if before is not None and (before.due, before.every) == (row.due, row.every):
-                before.message, before.created = row.message, row.created
+            if before is not None and (before.due, before.series.recurrence) == (row.due, row.recurrence):
+                before.message, before.created, before.expires = row.message, row.created, row.expires_after
+                before.anchor, before.series.last, before.idle_since = row.start, row.last, now
                 self.reminders[row.id] = before
                 continue
             self.done = {key: start for key, start in self.done.items() if key[0] != row.id}
-            self.add(row, older=row.due <= now)
+            self.add(row, now, older=row.due <= now)
         self.on_disk = set(self.reminders)
         self.put_off(now, None)
 
@@ -414,9 +517,8 @@ class Model:
         """When rows were added, and written, tell of a clock that was set back meanwhile (5.2)."""
         for r in self.reminders.values():
             was_at = max(now, written or now, *([r.created] if r.created < r.due else []))
-            far = r.every and r.due - now > r.every >= r.due - was_at
-            if far and was_at - now >= timedelta(seconds=10) and self.untried(r):
-                self.start_anew(r, now)
+            if was_at - now >= timedelta(seconds=10):
+                self.bring_near(r, was_at, now)
 
     def started(
         self, rows: Iterable[Reminder], schedule: Schedule, now: datetime, written: datetime | None
@@ -424,10 +526,10 @@ class Model:
         """A server started on what is stored, after a stop or a crash."""
         self.starts += 1
         self.reason, self.settled, self.room = "no Request came yet", False, True
-        self.out, self.set_back = {}, {}
+        self.out, self.set_back, self.unheard = {}, {}, set()
         self.reminders = {}
         for row in rows:
-            self.add(row, older=row.due <= now)
+            self.add(row, now, older=row.due <= now)
         self.on_disk = set(self.reminders)
         self.put_off(now, written)
         self.start_schedule(schedule, now)
@@ -543,6 +645,7 @@ class Model:
 
     def check_settled(self, now: datetime, ticks: timedelta) -> None:
         self.tick(now, ticks)
+        self.expire(now, settled=True)
         if self.reason is not None or not self.room:
             return
         waiting = [r.id for r in self.reminders.values() if self.may_go(r, now)]

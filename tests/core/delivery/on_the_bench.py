@@ -8,6 +8,7 @@ from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore
 from heartbeat_core.policy import Policy
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.wakes import Answer, Refused, Taken, Wake
+from recurring import recurring
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -46,7 +47,7 @@ def waiting_bench(**more: object) -> Bench:
 
 def with_one_out(every: timedelta | None = None) -> tuple[Bench, Wake]:
     """A bench with one reminder, due at `NOW`, whose wake is out."""
-    store = MemoryReminderStore([Reminder("a", "tea", NOW - HOUR, NOW, every)])
+    store = MemoryReminderStore([Reminder("a", "tea", NOW - HOUR, NOW, recurring(every))])
     bench = Bench(reminder_store=store, clock=FakeClock(NOW - HOUR))
     bench.call("heartbeat_configure", paused=True)
     bench.pass_time(hours=1)

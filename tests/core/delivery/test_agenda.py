@@ -17,6 +17,7 @@ from heartbeat_adapters.testing import (
 )
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Trouble
+from heartbeat_core.reminders.asked import Asked
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule
 from heartbeat_core.service import Heartbeat
@@ -78,7 +79,7 @@ def test_what_is_due_and_goes_wrong_again_and_again_is_put_off_and_what_comes_af
         policy=Policy.open(),
     )
     heartbeat.start()
-    heartbeat.add("tea", timedelta(hours=5), None)
+    heartbeat.add(Asked("tea", timedelta(hours=5)))
     clock.advance(timedelta(hours=5, seconds=2))
     assert [wake.reminder_id for wake in transport.wakes] == ["rem_1"]
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 import re
-from datetime import timedelta
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 import hypothesis.strategies as st
-from delivery_model import NEVER, Model, floor_ms
+from delivery_model import NEVER, Expected, Model, floor_ms
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -24,6 +26,7 @@ from hypothesis.stateful import (
 from model_host import Host
 from model_replies import check_list, check_status
 from model_words import BOTH, DISABLED, INTENTS, MCP_ONLY, NO_REQUEST, ONLY_NOTIFIED, REQUESTS
+from series_model import CALENDARS, Series
 
 from heartbeat_adapters.testing import (
     UTC_ZONE,
@@ -39,11 +42,27 @@ from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule, Sch
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools import Toolbox
 from heartbeat_core.wakes import Answer, Wake
+from recurring import recurring
 
 MANY = int(os.environ.get("HEARTBEAT_MODEL_EXAMPLES", "0"))
 
 DELAYS = (timedelta(milliseconds=1), timedelta(seconds=7), timedelta(minutes=1), timedelta(hours=3))
 RECURRENCES = (timedelta(seconds=5), timedelta(seconds=61.001), timedelta(hours=1), timedelta(days=1))
+
+EXPIRIES = (None, None, None, timedelta(milliseconds=1), timedelta(seconds=45), timedelta(hours=2))
+
+
+def how_soon(delay: timedelta, due: datetime) -> dict[str, object]:
+    """As a delay, or as a time where that is past."""
+    if delay > timedelta(0):
+        return {"inSeconds": delay.total_seconds()}
+    return {"atIso": due.isoformat(timespec="milliseconds")}
+
+
+def how_often(every: timedelta | str | None) -> dict[str, object]:
+    if every is None:
+        return {}
+    return {"rrule": every} if isinstance(every, str) else {"everySeconds": every.total_seconds()}
 
 
 class DeliveryMachine(RuleBasedStateMachine):
@@ -87,7 +106,16 @@ class DeliveryMachine(RuleBasedStateMachine):
             self.check_stored()
         reply = self.toolbox.call(tool, arguments)
         assert not reply.is_error, reply.text
+        if tool.startswith("reminder_"):
+            self.told(reply.text)
         return reply.text
+
+    def told(self, reply: str) -> None:
+        """What was given up is told once (10.5)."""
+        self.model.tick(self.clock.now(), self.clock.monotonic())
+        told = set(re.findall(r"Note: (\w+) was not heard: due ", reply))
+        assert told <= self.model.unheard, f"{told} is told of, not {self.model.unheard}"
+        self.model.unheard -= self.model.unheard if "more reminders were not heard" in reply else told
 
     def answer(self, wake: Wake, answer: Answer) -> None:
         self.heartbeat.answered(wake, answer)
@@ -145,25 +173,35 @@ class DeliveryMachine(RuleBasedStateMachine):
 
     @rule(
         first=st.sampled_from([None, *DELAYS, *(-d for d in DELAYS)]),
-        every=st.sampled_from([None, None, *RECURRENCES]),
+        every=st.sampled_from([None, None, None, *RECURRENCES, *CALENDARS]),
         count=st.sampled_from([1, 1, 1, 1, 1, 3, 40]),
+        times=st.sampled_from([None, None, 1, 2, 3]),
+        expires=st.sampled_from(EXPIRIES),
     )
-    def add(self, first: timedelta | None, every: timedelta | None, count: int) -> None:
+    def add(
+        self,
+        first: timedelta | None,
+        every: timedelta | str | None,
+        count: int,
+        times: int | None = None,
+        expires: timedelta | None = None,
+    ) -> None:
         if first is None and every is None:
             first = DELAYS[1]
         if len(self.model.reminders) + count > 60 or (count > 3 and every == RECURRENCES[0]):
             count = 1
         now = self.clock.now()
         arguments: dict[str, object] = {}
-        if first is not None and first > timedelta(0):
-            arguments["inSeconds"] = first.total_seconds()
-            due = floor_ms(now) + first
-        elif first is not None:
-            due = floor_ms(now + first)
-            arguments["atIso"] = due.isoformat(timespec="milliseconds")
-        if every is not None:
-            arguments["everySeconds"] = every.total_seconds()
-            due = floor_ms(now) + every if first is None else due
+        if first is not None:
+            due = floor_ms(now) + first if first > timedelta(0) else floor_ms(now + first)
+            arguments |= how_soon(first, due)
+        series, due = self.series_from(every, None if first is None else due)
+        arguments |= how_often(every)
+        if times is not None and series:
+            arguments["count"] = times
+            series.last = series.ended(times, due)
+        if expires is not None:
+            arguments["expiresAfterSeconds"] = expires.total_seconds()
         for _ in range(count):
             message = f"message {self.ids.given}"
             reply = self.call("reminder_add", message=message, **arguments)
@@ -171,8 +209,86 @@ class DeliveryMachine(RuleBasedStateMachine):
             assert match, reply
             assert ("will fire on this host" in reply or "reminders wait" in reply) == bool(self.model.reason)
             assert ("is not saved" in reply) == bool(self.reminder_store.fail_with), reply
-            self.model.add(Reminder(match[1], message, floor_ms(now), due, every))
+            start = series.start if series.rule else None
+            given = (series.recurrence, start, series.last, expires)
+            self.model.add(Reminder(match[1], message, floor_ms(now), due, *given), now)
             self.changed()
+        self.settle()
+
+    def series_from(self, every: timedelta | str | None, first: datetime | None) -> tuple[Series, datetime]:
+        """A series as if set now, and its first time."""
+        now = self.clock.now()
+        if not isinstance(every, str):
+            due = floor_ms(now) + every if first is None and every is not None else first
+            assert due is not None
+            return Series(every, None, due), due
+        start = first or now
+        start += -timedelta(microseconds=start.microsecond) % timedelta(seconds=1)
+        series = Series(None, every, start)
+        due = series.after(max(now, start - timedelta(milliseconds=1)))
+        assert due is not None
+        return series, due
+
+    @precondition(lambda self: self.model.reminders)
+    @rule(
+        data=st.data(),
+        what=st.sampled_from([*DELAYS, *(-d for d in DELAYS), "say", 1, 2, *CALENDARS]),
+        expires=st.sampled_from(EXPIRIES),
+    )
+    def update(self, data: st.DataObject, what: timedelta | str | int, expires: timedelta | None) -> None:
+        """Say something else, move the firing, end the series after so many times, or begin another one."""
+        self.change(data.draw(st.sampled_from(sorted(self.model.reminders))), what, expires)
+
+    @precondition(lambda self: self.model.reminders)
+    @rule(data=st.data(), every=st.sampled_from(RECURRENCES), ends=st.booleans())
+    def begin_another_interval(self, data: st.DataObject, every: timedelta, ends: bool) -> None:
+        r = self.model.reminders[data.draw(st.sampled_from(sorted(self.model.reminders)))]
+        arguments = {"everySeconds": every.total_seconds(), "count": 2 if ends else None}
+
+        def begin() -> None:
+            series, due = self.series_from(every, None)
+            series.last = series.ended(2, due) if ends else None
+            if r.every != every or ends:
+                self.model.begun(r, series, due)
+
+        self.update_with(r, begin, arguments)
+
+    def change(self, reminder_id: str, what: timedelta | str | int, expires: timedelta | None) -> None:
+        r, now = self.model.reminders[reminder_id], self.clock.now()
+        if isinstance(what, timedelta):
+            due = floor_ms(now) + what if what > timedelta(0) else floor_ms(now + what)
+            arguments = how_soon(what, due)
+        elif isinstance(what, int):
+            arguments = {"count": what} if r.series else {}
+        else:
+            arguments = (
+                {"rrule": what} if what in CALENDARS else {"message": f"message {self.ids.given} again"}
+            )
+
+        def change() -> None:
+            r.expires = expires or r.expires
+            match what:
+                case timedelta():
+                    self.model.moved(r, due)
+                case int() if r.series:
+                    r.series.last = r.series.ended(what, r.phase)
+                case str() if what in CALENDARS and what != r.series.rule:
+                    self.model.begun(r, *self.series_from(what, None))
+                case "say":
+                    r.message = str(arguments["message"])
+
+        arguments |= {} if expires is None else {"expiresAfterSeconds": expires.total_seconds()}
+        if arguments:
+            self.update_with(r, change, arguments)
+
+    def update_with(self, r: Expected, change: Callable[[], None], arguments: Mapping[str, object]) -> None:
+        before = r.row()
+        reply = self.call("reminder_update", id=r.id, **arguments)
+        change()
+        r.idle_since = self.clock.now()
+        assert reply.startswith("No changes. " if r.row() == before else "Updated "), reply
+        self.read_back()
+        self.changed()
         self.settle()
 
     def changed(self) -> None:
@@ -309,7 +425,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         """So long that what recurs does not make the test slow."""
         if self.model.reason is not None or not self.model.room:
             return timedelta(days=400)
-        often = [r.every for r in self.model.reminders.values() if r.every is not None]
+        often = [r.every or timedelta(minutes=30) for r in self.model.reminders.values() if r.series]
         return min([self.model.beat.interval * 100, *(every * 60 for every in often)])
 
     @rule(
@@ -363,12 +479,12 @@ class DeliveryMachine(RuleBasedStateMachine):
                     self.deleted.append(row)
                 case "move":
                     due = now + data.draw(st.sampled_from([*DELAYS, *(-d for d in DELAYS)]))
-                    rows[row.id] = Reminder(row.id, row.message, row.created, due, row.every)
+                    rows[row.id] = replace(row, due=due)
                 case "say":
-                    rows[row.id] = Reminder(row.id, "changed by hand", row.created, row.due, row.every)
+                    rows[row.id] = replace(row, message="changed by hand")
                 case _:
                     every = data.draw(st.sampled_from([None, *RECURRENCES]))
-                    rows[row.id] = Reminder(row.id, row.message, row.created, row.due, every)
+                    rows[row.id] = Reminder(row.id, row.message, row.created, row.due, recurring(every))
         self.reminder_store.edit(rows.values())
         self.model.edited(rows.values(), self.clock.now())
         self.heartbeat.configure(ScheduleChange())  # what a stranger wrote is looked at before each change
@@ -519,13 +635,18 @@ class DeliveryMachine(RuleBasedStateMachine):
     def check(self) -> None:
         model, now, ticks = self.model, self.clock.now(), self.clock.monotonic()
         model.check_settled(now, ticks)
+        if model.gave_up:
+            model.gave_up = False
+            self.stored_within(timedelta(milliseconds=100))
+            self.read_back()
         self.check_memory()
         self.check_on_disk()
         if not self.reminder_store.fail_with and not self.is_unsynced():
             self.check_stored()
         self.check_schedule()
         check_status(self.toolbox.call("heartbeat_status", {}).text, self.model)
-        check_list(self.toolbox.call("reminder_list", {}).text, self.model, self.clock.now())
+        check_list(self.call("reminder_list"), self.model, self.clock.now())
+        assert not model.unheard, f"the agent was not told of {model.unheard}"
         self.host.rested()
         due = self.clock.next_due()
         assert due is None or due > now, f"the timer is armed for {due}, and it is {now}"
@@ -540,9 +661,7 @@ class DeliveryMachine(RuleBasedStateMachine):
             assert entry.reminder == r.row(), f"there: {entry.reminder}\nnot: {r.row()}"
 
     def check_stored(self) -> None:
-        rows = {
-            r.id: Reminder(r.id, r.message, r.created, r.due, r.every) for r in self.model.reminders.values()
-        }
+        rows = {r.id: r.row() for r in self.model.reminders.values()}
         assert self.reminder_store.saved == rows, f"stored: {self.reminder_store.saved}\nnot: {rows}"
         self.model.on_disk = set(rows)
 
@@ -572,7 +691,8 @@ class DeliveryMachine(RuleBasedStateMachine):
         due = [r.due for r in self.model.reminders.values()]
         self.clock.advance(max([d - self.clock.now() for d in due] + [timedelta(seconds=31)]))
         self.check()
-        waiting = {(r.id, r.due) for r in self.model.reminders.values()}
+        now = self.clock.now()
+        waiting = {(r.id, r.due) for r in self.model.reminders.values() if r.due <= now}
         self.the_transport_is(full=False)
         self.request(REQUESTS[0])
         self.settle()

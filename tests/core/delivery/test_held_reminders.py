@@ -9,9 +9,11 @@ from on_the_bench import HOUR, NOW, SECOND, add, held, only, with_one_out
 
 from heartbeat_adapters.settings import Settings
 from heartbeat_adapters.testing import Bench, MemoryReminderStore
+from heartbeat_core.reminders.recurrence import Interval
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.service import ANSWER_WITHIN
 from heartbeat_core.wakes import Refused
+from recurring import recurring
 
 
 def test_no_answer_within_30_seconds_holds_a_reminder() -> None:
@@ -48,14 +50,14 @@ def refusing_bench(row: Reminder) -> Bench:
 
 def test_a_held_recurring_one_is_tried_again_as_often_as_a_one_shot() -> None:
     """7.3: a daily one that a busy host refuses once is not silent for a day"""
-    bench = refusing_bench(Reminder("a", "tea", NOW, NOW, 24 * HOUR))
+    bench = refusing_bench(Reminder("a", "tea", NOW, NOW, Interval(24 * HOUR)))
     bench.pass_time(hours=4)
     assert tries(bench, NOW) == [0, 1, 5, 15, 60, 120, 180, 240]
 
 
 def test_a_held_recurring_one_waits_no_longer_than_its_interval_from_try_to_try() -> None:
     """7.3"""
-    bench = refusing_bench(Reminder("a", "tea", NOW, NOW, timedelta(minutes=7)))
+    bench = refusing_bench(Reminder("a", "tea", NOW, NOW, Interval(timedelta(minutes=7))))
     bench.pass_time(minutes=61)
     assert tries(bench, NOW) == [0, 1, 5, 12, 15, 22, 29, 36, 43, 50, 57, 60]
 
@@ -66,7 +68,7 @@ def test_a_try_that_came_due_in_suspend_or_by_a_clock_set_forward_is_made_at_onc
     every: timedelta | None, suspend: bool
 ) -> None:
     """5.2, 7.3: and the tries after it count on from when it was first held"""
-    bench = refusing_bench(Reminder("a", "tea", NOW, NOW, every))
+    bench = refusing_bench(Reminder("a", "tea", NOW, NOW, recurring(every)))
     bench.pass_time(minutes=2)
     bench.sent()
     if suspend:
@@ -80,7 +82,7 @@ def test_a_try_that_came_due_in_suspend_or_by_a_clock_set_forward_is_made_at_onc
 @pytest.mark.parametrize("back", [timedelta(minutes=3), 5 * HOUR, 30 * 24 * HOUR], ids=str)
 def test_a_clock_set_back_puts_no_try_of_a_recurring_one_off(back: timedelta) -> None:
     """7.3: each wait is as long as it was"""
-    bench = refusing_bench(Reminder("a", "tea", NOW, NOW, 24 * HOUR))
+    bench = refusing_bench(Reminder("a", "tea", NOW, NOW, Interval(24 * HOUR)))
     bench.pass_time(minutes=2)
     bench.sent()
     bench.clock.set(bench.clock.now() - back)
@@ -90,7 +92,9 @@ def test_a_clock_set_back_puts_no_try_of_a_recurring_one_off(back: timedelta) ->
 
 def test_a_clock_set_back_while_a_wake_is_out_puts_no_try_of_a_recurring_one_off() -> None:
     """7.3: no later than one interval after the last try"""
-    bench = Bench(reminder_store=MemoryReminderStore([Reminder("a", "tea", NOW, NOW, timedelta(seconds=5))]))
+    bench = Bench(
+        reminder_store=MemoryReminderStore([Reminder("a", "tea", NOW, NOW, Interval(timedelta(seconds=5)))])
+    )
     bench.pass_time(seconds=0)
     (out,) = bench.sent()
     bench.clock.set(NOW - HOUR)
@@ -271,7 +275,7 @@ def test_a_wake_still_out_at_a_stop_or_a_crash_is_sent_again_at_the_next_start()
 
 def test_64_unanswered_recurring_ones_do_not_starve_a_one_shot() -> None:
     """7.4: it goes before all that were tried already"""
-    rows = [Reminder(f"r{n}", "again", NOW, NOW, 5 * SECOND) for n in range(64)]
+    rows = [Reminder(f"r{n}", "again", NOW, NOW, Interval(5 * SECOND)) for n in range(64)]
     bench = Bench(reminder_store=MemoryReminderStore(rows))
     bench.call("heartbeat_configure", paused=True)
     bench.pass_time(minutes=10)
@@ -285,7 +289,7 @@ def test_64_unanswered_recurring_ones_do_not_starve_a_one_shot() -> None:
 
 def test_64_unanswered_recurring_ones_do_not_starve_a_one_shot_that_was_refused() -> None:
     """7.3, 7.4: it is tried again when its waits are over, not an hour later"""
-    rows = [Reminder(f"r{n}", "again", NOW, NOW, 5 * SECOND) for n in range(64)]
+    rows = [Reminder(f"r{n}", "again", NOW, NOW, Interval(5 * SECOND)) for n in range(64)]
     bench = Bench(reminder_store=MemoryReminderStore(rows))
     bench.call("heartbeat_configure", paused=True)
     bench.pass_time(minutes=10)

@@ -10,6 +10,7 @@ from on_the_bench import HOUR, NOW, SECOND, add, lines_about, only, only_due, ta
 
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore, MemoryScheduleStore
 from heartbeat_core.policy import Policy
+from heartbeat_core.reminders.recurrence import Interval
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE
 from heartbeat_core.wakes import Taken
@@ -138,10 +139,21 @@ def test_a_clock_set_back_while_no_server_ran_is_known_by_what_was_added_later_t
 @pytest.mark.parametrize(
     ("row", "brought_near"),
     [
-        (Reminder("a", "first time in 3 hours", NOW, NOW + 3 * HOUR, timedelta(seconds=600)), False),
-        (Reminder("a", "written by hand", NOW + 3 * HOUR, NOW + 3 * HOUR, timedelta(seconds=600)), False),
-        (Reminder("a", "9 s are no proof", NOW + 9 * SECOND, NOW + 609 * SECOND, 600 * SECOND), False),
-        (Reminder("a", "10 s are", NOW + 10 * SECOND, NOW + 610 * SECOND, 600 * SECOND), True),
+        (
+            Reminder("a", "first time in 3 hours", NOW, NOW + 3 * HOUR, Interval(timedelta(seconds=600))),
+            False,
+        ),
+        (
+            Reminder(
+                "a", "written by hand", NOW + 3 * HOUR, NOW + 3 * HOUR, Interval(timedelta(seconds=600))
+            ),
+            False,
+        ),
+        (
+            Reminder("a", "9 s are no proof", NOW + 9 * SECOND, NOW + 609 * SECOND, Interval(600 * SECOND)),
+            False,
+        ),
+        (Reminder("a", "10 s are", NOW + 10 * SECOND, NOW + 610 * SECOND, Interval(600 * SECOND)), True),
     ],
     ids=lambda value: value.message if isinstance(value, Reminder) else "",
 )
@@ -162,7 +174,9 @@ def test_only_what_a_server_wrote_as_the_present_proves_that_the_clock_was_set_b
 def test_a_file_that_was_written_later_than_now_proves_that_the_clock_was_set_back(which: str) -> None:
     """5.2: the file's own time"""
     schedule = replace(DEFAULT_SCHEDULE, next_beat=NOW + HOUR)
-    row = Reminder("a", "tea", NOW - HOUR, NOW + 30 * 24 * HOUR + 300 * SECOND, timedelta(seconds=600))
+    row = Reminder(
+        "a", "tea", NOW - HOUR, NOW + 30 * 24 * HOUR + 300 * SECOND, Interval(timedelta(seconds=600))
+    )
     schedule_store, reminder_store = MemoryScheduleStore(schedule), MemoryReminderStore([row])
     store = schedule_store if which == "schedule_store" else reminder_store
     store.saved_at = NOW + 30 * 24 * HOUR

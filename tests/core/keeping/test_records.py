@@ -17,6 +17,7 @@ from heartbeat_core.keeping.records import (
     reminder_row,
     schedule_members,
 )
+from heartbeat_core.reminders.recurrence import Interval
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode, Schedule
 from heartbeat_core.times.moments import AgentZone
@@ -52,7 +53,9 @@ schedules = st.builds(
     st.sampled_from(DeliveryMode),
     st.none() | moments,
 )
-reminders = st.builds(Reminder, st.text(min_size=1), st.text(), moments, moments, st.none() | lengths)
+reminders = st.builds(
+    Reminder, st.text(min_size=1), st.text(), moments, moments, st.none() | lengths.map(Interval)
+)
 
 
 def reminder(**changes: object) -> Reminder | str:
@@ -77,8 +80,8 @@ def test_members_are_in_the_order_and_the_numbers_in_the_form_that_people_read()
     assert tuple(members) == SCHEDULE_MEMBERS[:5]
     assert repr(members["intervalSeconds"]) == "14400"
     now = datetime(2026, 10, 10, tzinfo=UTC)
-    row = reminder_row(Reminder("rem_1", "x", now, now, timedelta(seconds=90.5)))
-    assert tuple(row) == REMINDER_MEMBERS
+    row = reminder_row(Reminder("rem_1", "x", now, now, Interval(timedelta(seconds=90.5))))
+    assert tuple(row) == REMINDER_MEMBERS[:5]
     assert repr(row["everySeconds"]) == "90.5"
 
 
@@ -162,7 +165,7 @@ def test_a_row_without_a_recurrence_is_a_one_shot() -> None:
     row = {name: value for name, value in ROW.items() if name != "everySeconds"}
     loaded = read_reminder(row, (), ZONE)
     assert isinstance(loaded, Reminder)
-    assert loaded.every is None
+    assert loaded.recurrence is None
 
 
 def test_an_id_used_earlier_in_the_file_does_not_load_again() -> None:

@@ -18,6 +18,7 @@ from heartbeat_adapters.testing import (
 )
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import Found, Trouble
+from heartbeat_core.reminders.asked import Asked
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import Schedule
 from heartbeat_core.service import Heartbeat
@@ -44,6 +45,10 @@ class Broken(MemoryReminderStore):
         self._maybe("save")
         return super().save(changed, removed)
 
+    def close(self) -> None:
+        self._maybe("close")
+        super().close()
+
     def _maybe(self, method: str) -> None:
         if self.raises_in == method:
             raise RuntimeError("the table is locked")
@@ -56,6 +61,11 @@ class BrokenSchedule(MemoryScheduleStore):
         if self.raises:
             raise RuntimeError("the table is locked")
         return super().look()
+
+    def close(self) -> None:
+        if self.raises:
+            raise RuntimeError("the table is locked")
+        super().close()
 
 
 class BrokenLog:
@@ -130,9 +140,19 @@ def test_a_log_that_raises_stops_nothing() -> None:
         policy=Policy.open(),
     )
     heartbeat.start()
-    heartbeat.add("tea", HOUR, None)
+    heartbeat.add(Asked("tea", HOUR))
     clock.advance(HOUR)
     (wake,) = transport.wakes
     assert isinstance(wake, Wake)
     heartbeat.answered(wake, Taken())
     assert len(heartbeat.reminders) == 0
+
+
+def test_stores_that_raise_as_they_are_closed_are_both_let_go_of_and_named_in_the_log() -> None:
+    """9.7"""
+    store, schedule_store = Broken(), BrokenSchedule()
+    bench = Bench(reminder_store=store, schedule_store=schedule_store)
+    store.raises_in, schedule_store.raises = "close", True
+    bench.heartbeat.stop()
+    named = [line for line in bench.log.lines if "raised RuntimeError: the table is locked when" in line]
+    assert [line.split(":")[1].strip() for line in named] == ["the schedule", "the list of reminders"]

@@ -13,6 +13,8 @@ from heartbeat_adapters.testing import Bench
 from heartbeat_core.queue.queued_reminder import QueuedReminder
 from heartbeat_core.queue.reminder_queue import MOST_OUT, Outcome, ReminderQueue
 from heartbeat_core.queue.retries import next_try
+from heartbeat_core.reminders.asked import Asked
+from heartbeat_core.reminders.recurrence import Interval
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.wakes import Answer, Refused, Taken, Wake
 
@@ -63,7 +65,7 @@ def one_shot(number: int, due: datetime = NOON) -> Reminder:
 
 
 def recurring(number: int, every: timedelta = 5 * SECOND, due: datetime = NOON) -> Reminder:
-    return Reminder(f"rec_{number:06}", "message", NOON, due, every)
+    return Reminder(f"rec_{number:06}", "message", NOON, due, Interval(every))
 
 
 def test_a_hundred_thousand_overdue_are_all_heard_in_order_of_due_time() -> None:
@@ -194,5 +196,5 @@ def test_a_time_without_a_zone_is_refused_before_anything_is_changed() -> None:
     """9.7"""
     bench = Bench()
     with pytest.raises(TypeError, match="give an aware datetime"):
-        bench.heartbeat.add("tea", datetime(2026, 2, 1), None)
+        bench.heartbeat.add(Asked("tea", datetime(2026, 2, 1)))
     assert bench.call("reminder_list").text == "No reminders set."

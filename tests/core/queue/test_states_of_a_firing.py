@@ -13,6 +13,7 @@ from heartbeat_core.queue.queued_reminder import Held, Out, QueuedReminder
 from heartbeat_core.queue.reminder_queue import ReminderQueue
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.wakes import Answer, Failed, Refused, Taken, Wake
+from recurring import recurring
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -41,7 +42,7 @@ class Desk:
     wakes: list[Wake] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.queue.adopt([Reminder("r", "tea", NOON - DAY, NOON, self.every)], self.now)
+        self.queue.adopt([Reminder("r", "tea", NOON - DAY, NOON, recurring(self.every))], self.now)
 
     @property
     def queued(self) -> QueuedReminder:

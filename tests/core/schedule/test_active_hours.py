@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 
 from heartbeat_core.schedule.active_hours import (
-    DAYS,
+    WEEKDAYS,
     ActiveHours,
-    NotHours,
+    NotActiveHours,
     read_days,
     read_hours,
     show_hours,
@@ -67,20 +67,20 @@ def test_always_removes_them(text: str) -> None:
 )  # fmt: skip
 def test_anything_else_is_refused(text: str) -> None:
     """12.1"""
-    with pytest.raises(NotHours):
+    with pytest.raises(NotActiveHours):
         read_hours(text)
 
 
 def test_days_are_kept_in_week_order_once_each() -> None:
     """12.1"""
     assert read_days(["fr", "MO", " we ", "mo"]) == ("MO", "WE", "FR")
-    assert read_days([day.lower() for day in DAYS]) is None
+    assert read_days([day.lower() for day in WEEKDAYS]) is None
 
 
 @pytest.mark.parametrize("names", [[], ["XX"], ["MO", ""], ["Monday"]])
 def test_what_is_no_day_is_refused(names: list[str]) -> None:
     """12.1"""
-    with pytest.raises(NotHours):
+    with pytest.raises(NotActiveHours):
         read_days(names)
 
 
@@ -148,7 +148,7 @@ moments = st.datetimes(datetime(2009, 1, 1), datetime(2030, 1, 1)).map(
     lambda moment: moment.replace(tzinfo=UTC)
 )
 bounds = st.tuples(st.integers(0, 1439), st.integers(1, 1440)).filter(lambda both: both[0] != both[1])
-days = st.sets(st.sampled_from(DAYS), min_size=1).map(read_days)
+days = st.sets(st.sampled_from(WEEKDAYS), min_size=1).map(read_days)
 
 
 @given(st.sampled_from(ZONES), st.none() | bounds, st.none() | days, moments)

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 
 from heartbeat_adapters.testing import Bench, FakeClock, MemoryScheduleStore
 from heartbeat_core.policy import Policy
-from heartbeat_core.schedule.active_hours import DAYS, ActiveHours, read_days, read_hours
-from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, counted_down, times_passed
+from heartbeat_core.schedule.active_hours import WEEKDAYS, ActiveHours, read_days, read_hours
+from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, times_passed, with_new_countdown
 from heartbeat_core.times.moments import AgentZone
 from heartbeat_core.wakes import Refused, Taken, Wake
 
@@ -232,7 +232,7 @@ def test_the_next_beat_comes_when_it_is_asked_for_and_later_ones_count_from_it(
     after = next_beat(bench)
     assert after is not None
     assert after >= MONDAY_NOON + wait + interval
-    assert not bench.heartbeat.schedule.asked
+    assert not bench.heartbeat.schedule.next_is_asked
 
 
 def test_it_keeps_its_instant_over_a_restart_a_clock_set_back_and_new_hours() -> None:
@@ -246,7 +246,7 @@ def test_it_keeps_its_instant_over_a_restart_a_clock_set_back_and_new_hours() ->
     assert next_beat(bench) == local("2026-01-07T03:00")
     saved = bench.schedule_store.saved
     assert saved is not None
-    assert saved.asked
+    assert saved.next_is_asked
 
 
 @pytest.mark.parametrize("arguments", [{"intervalHours": 2}, {"paused": True}], ids=str)
@@ -255,7 +255,7 @@ def test_a_new_interval_and_a_pause_end_it(arguments: dict[str, object]) -> None
     bench = bench_at(MONDAY_NOON)
     configure(bench, nextInHours=20)
     configure(bench, **arguments)
-    assert not bench.heartbeat.schedule.asked
+    assert not bench.heartbeat.schedule.next_is_asked
     configure(bench, paused=False)
     due = next_beat(bench)
     assert due is not None
@@ -392,7 +392,7 @@ def test_the_beat_that_was_asked_for_is_dropped_where_a_policy_forbids_it() -> N
     bench.pass_time(minutes=11)
     assert heard(bench) == []
     assert next_beat(bench) == MONDAY_NOON + 10 * MINUTE + 4 * HOUR
-    assert not bench.heartbeat.schedule.asked
+    assert not bench.heartbeat.schedule.next_is_asked
 
 
 def test_the_beat_that_was_asked_for_is_owed_before_the_first_policy() -> None:
@@ -420,7 +420,7 @@ steps = st.lists(
 @given(
     zone=st.sampled_from(ZONES),
     hours=st.none() | bounds,
-    days=st.none() | st.sets(st.sampled_from(DAYS), min_size=1).map(read_days),
+    days=st.none() | st.sets(st.sampled_from(WEEKDAYS), min_size=1).map(read_days),
     interval=st.integers(60, 9 * 86_400).map(lambda seconds: timedelta(seconds=seconds)),
     start=st.datetimes(datetime(2026, 1, 1), datetime(2026, 12, 1)),
     steps=steps,
@@ -460,7 +460,7 @@ def test_the_next_beat_is_in_the_hours_and_no_further_off_than_a_countdown_that_
         assert schedule.next_beat is not None
         assert schedule.next_beat > now
         assert active.includes(schedule.next_beat, agent_zone)
-        anew = counted_down(schedule, now, agent_zone).next_beat
+        anew = with_new_countdown(schedule, now, agent_zone).next_beat
         assert anew is not None
         assert schedule.next_beat <= anew + MINUTE / 60
 

@@ -11,6 +11,7 @@ from heartbeat_adapters.testing import Bench, MemoryReminderStore, RecordingLog
 from heartbeat_core.policy import Policy
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.telling.operator_log import OperatorLog
+from heartbeat_core.telling.parties import OVER_A_WIRE
 from heartbeat_core.telling.throttled_log import BURST, MOST_KEPT, QUIET, ThrottledLog
 from heartbeat_core.wakes import Answer, Refused, Wake
 
@@ -247,7 +248,7 @@ def test_what_a_flood_is_about_is_kept_in_bounded_memory() -> None:
 def test_an_exception_in_another_place_has_its_traceback_in_the_log(same_place: bool) -> None:
     """2.8"""
     of_both, lines = journal()
-    reports = OperatorLog(of_both)
+    reports = OperatorLog(of_both, OVER_A_WIRE)
 
     def one_place() -> None:
         raise ValueError("first")

@@ -1,7 +1,4 @@
-"""Calls of the six tools as tests make them: what was refused, and that nothing was changed by it.
-
-Lives here: reading replies, and a picture of everything that a call could change. May not: assertions.
-"""
+"""Calls of the seven tools as tests make them: what was refused, and that nothing was changed by it."""
 
 from __future__ import annotations
 
@@ -17,6 +14,7 @@ RIGHT: dict[str, dict[str, object]] = {
     "heartbeat_configure": {"deliveryMode": "silent"},
     "heartbeat_trigger": {},
     "reminder_add": {"message": "tea", "everyHours": 24},
+    "reminder_update": {"id": "rem_kept", "message": "tea"},
     "reminder_list": {},
     "reminder_cancel": {"id": "rem_kept"},
 }

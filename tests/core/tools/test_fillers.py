@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 from calling import problems
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from heartbeat_adapters.testing import Bench
 from heartbeat_core.tools import ALL_TOOLS
 
-NOTHING: dict[str, object] = {"number": 0, "string": "", "array": []}
+NOTHING: dict[str, object] = {"number": 0, "integer": 0, "string": "", "array": []}
 SENSIBLE: list[tuple[str, dict[str, object]]] = [
     ("reminder_add", {"message": "m", "inHours": 1}),
     ("reminder_add", {"message": "m", "inSeconds": 30, "inMinutes": 2}),
@@ -18,6 +19,11 @@ SENSIBLE: list[tuple[str, dict[str, object]]] = [
     ("reminder_add", {"message": "m", "atIso": "2030-01-01"}),
     ("reminder_add", {"message": "m", "atIso": "2030-01-01", "everyMinutes": 5}),
     ("reminder_add", {"message": "m", "inHours": 1, "everyHours": 24}),
+    ("reminder_add", {"message": "m", "rrule": "FREQ=DAILY;BYHOUR=9", "count": 3}),
+    ("reminder_add", {"message": "m", "inHours": 1, "expiresAfterHours": 1}),
+    ("reminder_update", {"id": "rem_1", "inMinutes": 10}),
+    ("reminder_update", {"id": "rem_1", "message": "coffee"}),
+    ("reminder_update", {"id": "rem_1", "count": 3}),
     ("heartbeat_configure", {"paused": True}),
     ("heartbeat_configure", {"paused": False}),
     ("heartbeat_configure", {"intervalMinutes": 90}),
@@ -27,18 +33,41 @@ SENSIBLE: list[tuple[str, dict[str, object]]] = [
         "heartbeat_configure",
         {"intervalHours": 2, "paused": False, "message": "look", "deliveryMode": "message"},
     ),
+    ("heartbeat_configure", {"activeHours": "08:00-22:00"}),
+    ("heartbeat_configure", {"activeDays": ["MO", "TU"]}),
+    ("heartbeat_configure", {"nextInMinutes": 20}),
+    ("heartbeat_configure", {"nextAtIso": "2030-01-01T08:00"}),
+    ("heartbeat_status", {}),
+    ("heartbeat_trigger", {}),
+    ("reminder_list", {}),
+    ("reminder_cancel", {"id": "rem_1"}),
 ]
+"""For each tool, what it is called for."""
+
+NEITHER_CHANGED: dict[str, object] = {"paused": False, "deliveryMode": "message"}
+"""As `heartbeat_status` shows them here: no value of these two asks for nothing where null is not allowed."""
+
+
+def schema_of(tool: str) -> dict[str, Any]:
+    (schema,) = [each.schema for each in ALL_TOOLS if each.name == tool]
+    return schema
 
 
 def with_every_member(tool: str, arguments: dict[str, object]) -> dict[str, object]:
     """The call as such a client sends it; booleans have no value that asks for nothing, so null."""
-    (schema,) = [each.schema for each in ALL_TOOLS if each.name == tool]
-    properties: dict[str, Any] = schema["properties"]
+    properties: dict[str, Any] = schema_of(tool)["properties"]
     fillers = {
         name: None if "enum" not in it and it["type"] == "boolean" else NOTHING[it["type"]]
         for name, it in properties.items()
     }
     return fillers | arguments
+
+
+def with_tea() -> Bench:
+    """A bench with one reminder, `rem_1`."""
+    bench = Bench()
+    told(bench, "reminder_add", {"message": "tea", "everyHours": 24})
+    return bench
 
 
 def told(bench: Bench, tool: str, arguments: dict[str, object]) -> str:
@@ -47,11 +76,25 @@ def told(bench: Bench, tool: str, arguments: dict[str, object]) -> str:
     return reply.text
 
 
+def test_every_tool_is_called_for_something() -> None:
+    assert {tool for tool, _ in SENSIBLE} == {tool.name for tool in ALL_TOOLS}
+
+
 @pytest.mark.parametrize(("tool", "arguments"), SENSIBLE, ids=str)
 def test_a_call_with_every_member_does_what_the_call_with_its_own_does(
     tool: str, arguments: dict[str, object]
 ) -> None:
-    assert told(Bench(), tool, with_every_member(tool, arguments)) == told(Bench(), tool, arguments)
+    assert told(with_tea(), tool, with_every_member(tool, arguments)) == told(with_tea(), tool, arguments)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [each for each in SENSIBLE if each[0] == "heartbeat_configure"], ids=str
+)
+def test_so_it_does_where_no_member_can_be_null(tool: str, arguments: dict[str, object]) -> None:
+    """6.2, 6.8: strict function calling keeps to the schema, which allows no null."""
+    sent = with_every_member(tool, NEITHER_CHANGED | arguments)
+    Draft202012Validator({**schema_of(tool), "required": [*sent]}).validate(sent)
+    assert told(with_tea(), tool, sent) == told(with_tea(), tool, arguments)
 
 
 @pytest.mark.parametrize(
@@ -68,6 +111,9 @@ def test_a_call_with_every_member_does_what_the_call_with_its_own_does(
         ("heartbeat_configure", {"message": " "}),
         ("heartbeat_configure", {"intervalHours": 0, "message": "", "deliveryMode": ""}),
         ("heartbeat_configure", {"paused": "", "intervalHours": "0"}),
+        ("reminder_add", {"message": "m", "rrule": "", "count": 0}),
+        ("reminder_update", {"id": "rem_1", "message": "", "inHours": 0}),
+        ("reminder_update", {"id": "", "message": "m"}),
         ("reminder_cancel", {"id": ""}),
     ],
     ids=str,
@@ -75,7 +121,7 @@ def test_a_call_with_every_member_does_what_the_call_with_its_own_does(
 def test_a_call_that_would_be_left_with_nothing_is_judged_as_it_was_sent(
     tool: str, arguments: dict[str, object]
 ) -> None:
-    bench = Bench()
+    bench = with_tea()
     assert problems(bench, tool, arguments) or bench.toolbox.call(tool, arguments).is_error
 
 

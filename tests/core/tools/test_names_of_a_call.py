@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from heartbeat_adapters.testing import Bench
 from heartbeat_core.tools import ALL_TOOLS
 
-STATUS, CONFIGURE, TRIGGER, ADD, LIST, CANCEL = TAKES
+STATUS, CONFIGURE, TRIGGER, ADD, UPDATE, LIST, CANCEL = TAKES
 UNSUPPORTED = {tool.name: tool.arguments.unsupported for tool in ALL_TOOLS}
 
 at_leisure = settings(deadline=None)
@@ -44,9 +44,17 @@ def call_with(tool: str, names: str) -> dict[str, object]:
         (CONFIGURE, "Paused paused", "Paused is no argument of .* did you mean paused?"),
         (CONFIGURE, "intervalMins", "did you mean intervalMinutes?"),
         (CONFIGURE, "interval", "did you mean intervalSeconds, intervalMinutes or intervalHours?"),
-        (CONFIGURE, "everyHours paused", "everyHours is no argument of .*, but of reminder_add; .* takes"),
+        (
+            CONFIGURE,
+            "everyHours paused",
+            "everyHours is no argument of .*, but of reminder_add and reminder_update; .* takes",
+        ),
         (CONFIGURE, "note", "does not take note, and nothing else was sent; it takes intervalSeconds, .*"),
-        (TRIGGER, "message", "but of heartbeat_configure and reminder_add; .* takes no arguments"),
+        (
+            TRIGGER,
+            "message",
+            "but of heartbeat_configure, reminder_add and reminder_update; .* takes no arguments",
+        ),
         (ADD, "message inHours inMinutess", "inMinutess is no argument of .*; did you mean inMinutes?"),
     ],
 )
@@ -117,8 +125,8 @@ def test_a_tool_that_needs_nothing_ignores_what_is_no_slip_and_says_what_it_take
         (CONFIGURE, "intervalMinutess intervalMinutes", "intervalMinutes"),
         (ADD, "message every", "everySeconds, everyMinutes or everyHours"),
         (ADD, "message in_minutes", "inMinutes"),
-        (ADD, "message minutes", "inMinutes or everyMinutes"),
-        (ADD, "message hours", "inHours or everyHours"),
+        (ADD, "message minutes", "inMinutes, everyMinutes or expiresAfterMinutes"),
+        (ADD, "message hours", "inHours, everyHours or expiresAfterHours"),
         (ADD, "message every_hours", "everyHours"),
         (ADD, "message everyHour", "everyHours"),
         (ADD, "message atISO", "atIso"),
@@ -147,18 +155,18 @@ def test_a_slip_names_what_was_probably_meant(tool: str, names: str, meant: str)
 @pytest.mark.parametrize(
     ("tool", "name", "home"),
     [
-        (STATUS, "message", "heartbeat_configure and reminder_add"),
-        (STATUS, "id", "reminder_cancel"),
+        (STATUS, "message", "heartbeat_configure, reminder_add and reminder_update"),
+        (STATUS, "id", "reminder_update and reminder_cancel"),
         (STATUS, "paused", "heartbeat_configure"),
         (TRIGGER, "deliveryMode", "heartbeat_configure"),
-        (LIST, "id", "reminder_cancel"),
-        (LIST, "atIso", "reminder_add"),
-        (CONFIGURE, "id", "reminder_cancel"),
+        (LIST, "id", "reminder_update and reminder_cancel"),
+        (LIST, "atIso", "reminder_add and reminder_update"),
+        (CONFIGURE, "id", "reminder_update and reminder_cancel"),
         (ADD, "paused", "heartbeat_configure"),
         (ADD, "intervalHours", "heartbeat_configure"),
-        (ADD, "id", "reminder_cancel"),
-        (CANCEL, "message", "heartbeat_configure and reminder_add"),
-        (CANCEL, "inHours", "reminder_add"),
+        (ADD, "id", "reminder_update and reminder_cancel"),
+        (CANCEL, "message", "heartbeat_configure, reminder_add and reminder_update"),
+        (CANCEL, "inHours", "reminder_add and reminder_update"),
     ],
 )
 def test_an_argument_of_another_tool_is_refused_and_its_tool_named(tool: str, name: str, home: str) -> None:
@@ -173,10 +181,10 @@ def test_an_argument_of_another_tool_is_refused_and_its_tool_named(tool: str, na
     ("tool", "name", "like"),
     [
         (STATUS, "Paused", "paused of heartbeat_configure"),
-        (TRIGGER, "msg_message", "message of heartbeat_configure and reminder_add"),
-        (LIST, "atiso", "atIso of reminder_add or nextAtIso of heartbeat_configure"),
-        (CONFIGURE, "every_hours", "everyHours of reminder_add"),
-        (CONFIGURE, "ID", "id of reminder_cancel"),
+        (TRIGGER, "msg_message", "message of heartbeat_configure, reminder_add and reminder_update"),
+        (LIST, "atiso", "atIso of reminder_add and reminder_update or nextAtIso of heartbeat_configure"),
+        (CONFIGURE, "every_hours", "everyHours of reminder_add and reminder_update"),
+        (CONFIGURE, "ID", "id of reminder_update and reminder_cancel"),
         (ADD, "delivery", "deliveryMode of heartbeat_configure"),
         (CANCEL, "mode", "deliveryMode of heartbeat_configure"),
     ],
@@ -191,10 +199,10 @@ def test_what_looks_like_an_argument_of_another_tool_is_refused(tool: str, name:
     ("tool", "name"),
     [
         (STATUS, "weeks"),
-        (STATUS, "timezone"),
+        (STATUS, "hourly"),
         (STATUS, "_id"),
         (LIST, "limit"),
-        (LIST, "count"),
+        (LIST, "counter"),
         (LIST, "ids"),
         (TRIGGER, "now"),
         (CONFIGURE, "cronExpression"),
@@ -210,7 +218,7 @@ def test_what_looks_like_an_argument_of_another_tool_is_refused(tool: str, name:
         (ADD, "startTime"),
         (CANCEL, "reason"),
         (CANCEL, "reminderId"),
-        (CANCEL, "count"),
+        (CANCEL, "counter"),
         (CANCEL, ""),
     ],
 )
@@ -225,15 +233,24 @@ def test_a_name_that_is_no_slip_is_ignored_beside_what_the_tool_takes(tool: str,
 
 
 WORDS = """
-    days weeks months years cron rrule timezone tz until count times at when date time start end repeat
+    days weeks months years cron tz times at when date time start end repeat
     inDays everyDays intervalDays inWeeks everyWeeks intervalWeeks inMonths everyMonths intervalMonths inYears
-    everyYears intervalYears day week month year everyDay inWeek Days DAYS every_days in-weeks time_zone
-    every_day interval_week TZ starts ends repeats dates crons timezones In_Months
+    everyYears intervalYears day week month year everyDay inWeek Days DAYS every_days in-weeks
+    every_day interval_week TZ starts ends repeats dates crons In_Months
 """
 
 
-@pytest.mark.parametrize("word", WORDS.split())
-@pytest.mark.parametrize("tool", [ADD, CONFIGURE])
+ON_THE_CALENDAR = "rrule timezone until count RRULE time_zone timezones counts"
+"""Arguments of `reminder_add`, which have no sense for the beats."""
+
+
+@pytest.mark.parametrize(
+    ("tool", "word"),
+    [
+        *((tool, word) for tool in (ADD, UPDATE, CONFIGURE) for word in WORDS.split()),
+        *((CONFIGURE, word) for word in ON_THE_CALENDAR.split()),
+    ],
+)
 def test_a_time_that_no_argument_can_say_is_refused_with_what_to_use(tool: str, word: str) -> None:
     """6.9"""
     (problem,) = problems(Bench(), tool, {**RIGHT[tool], word: 60})
@@ -248,7 +265,7 @@ def test_a_word_for_a_time_is_no_slip_even_where_it_is_close_to_an_argument() ->
     ]
 
 
-@pytest.mark.parametrize("name", ["every days", "in.weeks", "time zone", "$cron"])
+@pytest.mark.parametrize("name", ["every days", "in.weeks", "start?", "$cron"])
 def test_a_word_for_a_time_is_known_whatever_stands_between_its_letters(name: str) -> None:
     """6.9"""
     (problem,) = problems(Bench(), ADD, {**RIGHT[ADD], name: 60})
@@ -261,8 +278,8 @@ def test_a_zone_for_the_heartbeat_is_answered_with_what_to_use(name: str) -> Non
     (problem,) = problems(Bench(), CONFIGURE, {**RIGHT[CONFIGURE], name: "Europe/Berlin"})
     assert problem == (
         f"{name} is not supported: leave it out, since an interval is the same in every time zone, and "
-        "active hours are in your own; for a wake at a time of day use reminder_add, with atIso, which takes "
-        "an offset, as in 2026-10-10T08:00:00-07:00"
+        "active hours are in your own; for a wake at a time of day in another zone use reminder_add, with "
+        "rrule and timezone"
     )
 
 
@@ -277,7 +294,7 @@ NOTHING_ASKED = [False, 0, 0.0, "", " \t", "\u200b", []]
 
 
 @pytest.mark.parametrize("value", NOTHING_ASKED, ids=repr)
-@pytest.mark.parametrize("word", ["days", "cron", "repeat", "every_days", "intervalYears", "timezone", "end"])
+@pytest.mark.parametrize("word", ["days", "cron", "repeat", "every_days", "intervalYears", "tz", "end"])
 @pytest.mark.parametrize("tool", [ADD, CONFIGURE])
 def test_a_word_for_a_time_that_asks_for_nothing_is_ignored_and_the_rest_applies(
     tool: str, word: str, value: object
@@ -325,6 +342,23 @@ def test_no_word_for_a_time_is_an_argument_or_has_no_advice(tool: str) -> None:
     known = {name.lower() for name in TAKES[tool]}
     assert not known & set(UNSUPPORTED[tool])
     assert all(advice.strip() and "\n" not in advice for advice in UNSUPPORTED[tool].values())
+
+
+@pytest.mark.parametrize("name", ["counts", "unti", "rule", "Count", "RRULE", "cuont", "unt"])
+def test_a_name_near_to_one_that_is_common_elsewhere_is_a_slip_for_it(name: str) -> None:
+    """10.10"""
+    (problem,) = problems(Bench(), ADD, {**RIGHT[ADD], name: 5})
+    assert re.search(r"did you mean .*(count|until|rrule)\?", problem)
+
+
+@pytest.mark.parametrize(
+    "name", ["discount", "countdown", "account", "untilled", "rrules_text", "until_then"]
+)
+def test_a_longer_name_that_holds_one_that_is_common_elsewhere_is_none(name: str) -> None:
+    """10.10"""
+    reply = Bench().toolbox.call(ADD, {**RIGHT[ADD], name: 5})
+    assert not reply.is_error
+    assert f"\nNote: {name} was ignored; " in reply.text
 
 
 # null, and names that are hardly names
@@ -414,8 +448,12 @@ own_names = st.sampled_from([(tool, name) for tool, names in TAKES.items() for n
 letters = st.sampled_from("abcdeinorstuyHIMS_09")
 
 
+COMMON = ("count", "until", "rrule")
+"""Names of which only near ones are slips (10.10)."""
+
+
 def edits_allowed(known: str) -> int:
-    return 1 if len(known) <= 4 else 2 if len(known) <= 7 else 3
+    return 1 if len(known) <= 4 or known in COMMON else 2 if len(known) <= 7 else 3
 
 
 @st.composite
@@ -462,7 +500,9 @@ def longer(draw: st.DrawFn, known: str) -> str:
 def mutations(draw: st.DrawFn) -> tuple[str, str, str]:
     """A tool, one of its names, and a slip for it."""
     tool, known = draw(own_names)
-    ways = [recased(known), edited(known), *([parts(known), longer(known)] if len(known) > 2 else [])]
+    ways = [recased(known), edited(known)]
+    ways += [parts(known)] if len(known) > 2 else []
+    ways += [longer(known)] if len(known) > 2 and known not in COMMON else []
     return tool, known, draw(st.one_of(ways))
 
 

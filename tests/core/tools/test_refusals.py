@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from calling import REFUSED, RIGHT, TAKES, picture, problems
@@ -11,9 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heartbeat_adapters.json_text import read
-from heartbeat_adapters.testing import Bench
+from heartbeat_adapters.testing import Bench, MemoryReminderStore
+from heartbeat_core.reminders.reminder import Reminder
 
-STATUS, CONFIGURE, TRIGGER, ADD, LIST, CANCEL = TAKES
+STATUS, CONFIGURE, TRIGGER, ADD, UPDATE, LIST, CANCEL = TAKES
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 at_leisure = settings(deadline=None)
 
@@ -28,17 +32,24 @@ WRONG: dict[str, list[object]] = {
     "nextAtIso": ["tomorrow", "2026", "", 5, False],
     "history": ["5", 51, -1, 1.5, True, []],
     "id": [1, False, ["rem_1"]],
+    "rrule": [5, "", "FREQ=HOURLY", "weekdays at nine", ["FREQ=DAILY"]],
+    "timezone": [5, "", "Mars/Olympus", True],
+    "count": [-1, 1.5, "5", True, []],
+    "until": ["tomorrow", "2026", "", 5, False],
 }
-NEXT_IN = ("nextInSeconds", "nextInMinutes", "nextInHours")
+NEXT_IN = {"nextInSeconds", "nextInMinutes", "nextInHours"}
 SLIPS = {
     CONFIGURE: ["mode", "Paused", "intervalSecs", "mesage", "every_hours", "ID", "interval"],
     ADD: ["Message", "in_minutes", "everyHour", "atISO", "intervalHours", "Paused", "ID"],
+    UPDATE: ["ids", "Message", "in_minutes", "everyHour", "rule", "counts", "intervalHours"],
     CANCEL: ["ids", "ID", "inMinutes", "delivery"],
     STATUS: ["Message", "everyHours"],
     TRIGGER: ["paused", "iso"],
     LIST: ["ID", "intervals"],
 }
-WORDS = {tool: ["days", "cron", "until", "everyWeeks", "time_zone"] for tool in (CONFIGURE, ADD)}
+WORDS = {tool: ["days", "cron", "end", "everyWeeks", "tz"] for tool in (CONFIGURE, ADD, UPDATE)}
+DELAY = {"inSeconds", "inMinutes", "inHours"}
+EVERY = {"everySeconds", "everyMinutes", "everyHours"}
 IGNORED = ["note", "verbose", "why", "x"]
 
 json_values = st.recursive(
@@ -164,6 +175,17 @@ def planted(draw: st.DrawFn) -> tuple[str, dict[str, object], set[str]]:
     return tool, {name: members[name] for name in order}, set(wrong) | odd
 
 
+def contradictions(tool: str, sent: set[str]) -> int:
+    """How many pairs of what was sent say the same thing twice."""
+    if tool == CONFIGURE:
+        return bool("nextAtIso" in sent and NEXT_IN & sent)
+    in_reminders = tool in (ADD, UPDATE)
+    first = "atIso" in sent and DELAY & sent
+    often = "rrule" in sent and EVERY & sent
+    end = {"count", "until"} <= sent
+    return in_reminders * sum(map(bool, (first, often, end)))
+
+
 @given(planted())
 @at_leisure
 def test_every_refusal_names_every_problem_that_was_planted_and_no_other(
@@ -171,13 +193,11 @@ def test_every_refusal_names_every_problem_that_was_planted_and_no_other(
 ) -> None:
     """6, 6.8, 6.9"""
     tool, arguments, wrong = call
-    bench = Bench()
-    said = problems(bench, tool, arguments)
-    starts = {line.split()[0] for line in said if " both say when" not in line}
+    store = MemoryReminderStore([Reminder("rem_kept", "tea", NOW, NOW + timedelta(hours=1))])
+    said = problems(Bench(reminder_store=store), tool, arguments)
+    starts = {re.split(r"[ :]", line)[0] for line in said if " both say " not in line}
     assert starts == wrong
-    first = {"atIso"} < set(arguments) & {"atIso", "inSeconds", "inMinutes", "inHours"}
-    next_beat = {"nextAtIso"} < set(arguments) & {"nextAtIso", *NEXT_IN}
-    assert len(said) == len(wrong) + (first if tool == ADD else next_beat)
+    assert len(said) == len(wrong) + contradictions(tool, set(arguments))
 
 
 def test_problems_of_every_kind_come_together() -> None:
@@ -201,10 +221,27 @@ def test_problems_of_every_kind_come_together() -> None:
         "paused",
         "message",
         "inHours",
-        "atIso",
         "everySeconds",
         "inSeconds",
+        "atIso",
     ]
+
+
+def test_an_unknown_id_is_named_beside_what_else_is_wrong() -> None:
+    """6, 11.1"""
+    said = problems(Bench(), UPDATE, {"id": "rem_no", "atIso": "tomorrow", "count": 2, "until": "2027-01-01"})
+    assert [line.split(";")[0] for line in said[:2]] == [
+        "atIso is not an ISO 8601 date or date and time",
+        "count and until both say when it ends",
+    ]
+    assert said[2].startswith('No pending reminder has the id "rem_no". It may have been heard already. ')
+    assert len(said) == 3
+
+
+def test_what_else_is_wrong_is_named_where_the_id_is_missing() -> None:
+    """6, 11.1"""
+    said = problems(Bench(), UPDATE, {"timezone": "Mars"})
+    assert [line.split()[0] for line in said] == ["id", "timezone"]
 
 
 @pytest.mark.parametrize("tool", TAKES)

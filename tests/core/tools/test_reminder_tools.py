@@ -31,12 +31,6 @@ WAIT = "reminders wait, since no wake can be delivered now: "
         ({"inHours": 48}, "next 2026-01-03T00:00:00+00:00 [UTC] (~172800s) | one-shot"),
         ({"atIso": "2026-01-02"}, "next 2026-01-02T00:00:00+00:00 [UTC] (~86400s) | one-shot"),
         ({"atIso": "2026-01-01T08+02"}, "next 2026-01-01T06:00:00+00:00 [UTC] (~21600s) | one-shot"),
-        ({"everyHours": 24}, "next 2026-01-02T00:00:00+00:00 [UTC] (~86400s) | repeats every 86400s"),
-        ({"everySeconds": 5.5}, "next 2026-01-01T00:00:05+00:00 [UTC] (~6s) | repeats every 5.5s"),
-        ({"everySeconds": 9, "inHours": 1},
-         "next 2026-01-01T01:00:00+00:00 [UTC] (~3600s) | repeats every 9s"),
-        ({"everyHours": 24, "atIso": "2026-01-01T08:00"},
-         "next 2026-01-01T08:00:00+00:00 [UTC] (~28800s) | repeats every 86400s"),
         ({"inHours": 876600}, "next 2126-01-02T00:00:00+00:00 [UTC] (~3155760000s) | one-shot"),
     ],
 )  # fmt: skip
@@ -49,13 +43,47 @@ def test_a_reminder_is_set_and_described(arguments: dict[str, object], described
     assert bench.reminder_store.saved["rem_1"].message == "tea\nfor two"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "described", "then"),
+    [
+        (
+            {"everyHours": 24},
+            "next 2026-01-02T00:00:00+00:00 [UTC] (~86400s) | repeats every 86400s",
+            "2026-01-03T00:00:00+00:00 [UTC], 2026-01-04T00:00:00+00:00 [UTC]",
+        ),
+        (
+            {"everySeconds": 5.5},
+            "next 2026-01-01T00:00:05+00:00 [UTC] (~6s) | repeats every 5.5s",
+            "2026-01-01T00:00:11+00:00 [UTC], 2026-01-01T00:00:16+00:00 [UTC]",
+        ),
+        (
+            {"everySeconds": 9, "inHours": 1},
+            "next 2026-01-01T01:00:00+00:00 [UTC] (~3600s) | repeats every 9s",
+            "2026-01-01T01:00:09+00:00 [UTC], 2026-01-01T01:00:18+00:00 [UTC]",
+        ),
+        (
+            {"everyHours": 24, "atIso": "2026-01-01T08:00"},
+            "next 2026-01-01T08:00:00+00:00 [UTC] (~28800s) | repeats every 86400s",
+            "2026-01-02T08:00:00+00:00 [UTC], 2026-01-03T08:00:00+00:00 [UTC]",
+        ),
+    ],
+)
+def test_a_recurring_reminder_is_described_with_its_next_times(
+    arguments: dict[str, object], described: str, then: str
+) -> None:
+    """6.4, 10.6"""
+    text = Bench().call("reminder_add", message="tea", **arguments).text
+    assert text == f'Reminder rem_1 set: {described} | "tea" | then {then}'
+
+
 def test_a_past_time_fires_at_once_and_the_reply_says_that_it_was_past() -> None:
     """6.5"""
     bench = Bench(zone=BERLIN)
     text = bench.call("reminder_add", message="tea", atIso="2025-12-31", everyHours=24).text
     assert text == (
         "Reminder rem_1 set: next 2025-12-31T00:00:00+01:00 [Europe/Berlin] (overdue) | repeats every "
-        '86400s | "tea"\nNote: that time is past, since it is now 2026-01-01T01:00:00+01:00 '
+        '86400s | "tea" | then 2026-01-02T00:00:00+01:00 [Europe/Berlin], 2026-01-03T00:00:00+01:00 '
+        "[Europe/Berlin]\nNote: that time is past, since it is now 2026-01-01T01:00:00+01:00 "
         "[Europe/Berlin], so it is due at once."
     )
     assert len(bench.sent()) == 1

@@ -12,7 +12,7 @@ from heartbeat_adapters.json_text import read
 from heartbeat_adapters.testing import Bench, FakeClock
 from heartbeat_core.times.moments import AgentZone
 
-STATUS, CONFIGURE, TRIGGER, ADD, LIST, CANCEL = TAKES
+STATUS, CONFIGURE, TRIGGER, ADD, UPDATE, LIST, CANCEL = TAKES
 
 CENTURY = 36525 * 86400
 A_TEXT = "a text that is not blank, of at most 100,000 characters"
@@ -273,8 +273,8 @@ def test_a_length_that_ends_after_the_year_9999_of_the_agent_zone_is_out_of_rang
         ({"inHours": 1, "atIso": "2026-02-01"}, ["inHours and atIso both say when it"]),
         ({"inHours": 1, "inSeconds": 1, "atIso": "2026-02-01"}, ["inSeconds + inHours and atIso both say"]),
         ({"inHours": 1, "atIso": 5}, ["atIso must be", "inHours and atIso both say"]),
-        ({"inHours": "1", "atIso": "soon"}, ["inHours must be", "atIso is not", "inHours and atIso"]),
-        ({"inHours": 1, "atIso": "x"}, ["atIso is not an ISO 8601", "inHours and atIso both say"]),
+        ({"inHours": "1", "atIso": "soon"}, ["inHours must be", "inHours and atIso", "atIso is not"]),
+        ({"inHours": 1, "atIso": "x"}, ["inHours and atIso both say", "atIso is not an ISO 8601"]),
         ({"atIso": "17:00"}, ["atIso is not an ISO 8601 date or date and time; write a full date"]),
         ({"atIso": "2026"}, ["atIso is not an ISO 8601"]),
         ({"atIso": "tomorrow"}, ["atIso is not an ISO 8601"]),
