@@ -11,7 +11,7 @@ from heartbeat_adapters.given_parts import check_parts
 from heartbeat_adapters.settings import Settings
 from heartbeat_adapters.system_time.zones import agent_zone, find_zone
 from heartbeat_core.policy import Policy
-from heartbeat_core.ports import Clock, Log, NewId, ReminderStore, ScheduleStore, Transport
+from heartbeat_core.ports import Clock, History, Log, NewId, ReminderStore, ScheduleStore, Transport
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule
 from heartbeat_core.schedule.limits import NO_LIMITS, Limits
 from heartbeat_core.service import Heartbeat
@@ -45,6 +45,14 @@ def _reminder_store(settings: Settings, zone: AgentZone, log: Log) -> ReminderSt
     return JsonReminderStore(settings.reminders_file, zone, log)
 
 
+def _history(settings: Settings) -> History | None:
+    if settings.history_file is None:
+        return None
+    from heartbeat_adapters.files.history_file import JsonLinesHistory
+
+    return JsonLinesHistory(settings.history_file)
+
+
 def _heartbeat(
     settings: Settings,
     clock: Clock,
@@ -58,6 +66,7 @@ def _heartbeat(
     policy: Policy,
     limits: Limits,
     in_beat: Callable[[], bool] | None,
+    history: History | None,
     parties: Parties,
 ) -> Heartbeat:
     return Heartbeat(
@@ -74,6 +83,7 @@ def _heartbeat(
         limits=limits,
         answer_within=settings.answer_within,
         in_beat=in_beat,
+        history=history,
         parties=parties,
     )
 
@@ -82,10 +92,10 @@ class Container:
     """Give it `settings`, `clock`, `transport` and `log`; take `heartbeat` and `toolbox`, then start it.
 
     Every other part can be given too, in place of the usual one: `zone`, `policy` (without one, wakes wait
-    for the host's), `limits` (15), `defaults` (what a fresh start runs on), stores of your own, `new_id`,
-    `parties` (with `IN_PROCESS`, logs and replies speak of no host). A part can also be replaced later, until
-    it is first used: `container.new_id.override(...)`. Raises TypeError for an unknown part, and for one that
-    is not what it has to be.
+    for the host's), `limits` (15), `defaults` (what a fresh start runs on), stores or a `history` of your
+    own, `new_id`, `parties` (with `IN_PROCESS`, logs and replies speak of no host). A part can also be
+    replaced later, until it is first used: `container.new_id.override(...)`. Raises TypeError for an unknown
+    part, and for one that is not what it has to be.
     """
 
     # Not a `DeclarativeContainer`: importing that loads FastAPI wherever it is installed (decision 12).
@@ -105,6 +115,7 @@ class Container:
         defaults: Schedule | None = None,
         schedule_store: ScheduleStore | None = None,
         reminder_store: ReminderStore | None = None,
+        history: History | None = None,
         new_id: NewId | None = None,
         parties: Parties | None = None,
     ) -> None:
@@ -127,6 +138,7 @@ class Container:
             _schedule_store, self.settings, self.defaults, self.zone, self.log
         )
         self.reminder_store = providers.Singleton(_reminder_store, self.settings, self.zone, self.log)
+        self.history: providers.Singleton[History | None] = providers.Singleton(_history, self.settings)
         self.heartbeat = providers.Singleton(
             _heartbeat,
             self.settings,
@@ -141,6 +153,7 @@ class Container:
             self.policy,
             self.limits,
             self.in_beat,
+            self.history,
             self.parties,
         )
         self.toolbox = providers.Singleton(Toolbox, self.heartbeat)

@@ -32,6 +32,7 @@ _SUCH_AS = {
 _METHODS = {
     "schedule_store": ("load", "look", "save", "close"),
     "reminder_store": ("load", "look", "save", "close"),
+    "history": ("append", "newest_first", "close"),
     "transport": ("push", "ready"),
     "log": ("info", "warning", "exception"),
     "clock": ("now", "monotonic", "call_at"),

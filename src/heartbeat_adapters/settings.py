@@ -17,11 +17,15 @@ AbsolutePath = Annotated[str, AfterValidator(absolute_path)]
 
 
 class Settings(BaseModel):
-    """How one server runs. Paths are made absolute; `timezone` is an IANA name, None for the system's."""
+    """How one server runs. Paths are made absolute; `timezone` is an IANA name, None for the system's.
+
+    Without a `history_file` no history is kept.
+    """
 
     model_config = ConfigDict(frozen=True, validate_default=True)
 
     config_file: AbsolutePath = DEFAULT_CONFIG_FILE
     reminders_file: AbsolutePath = DEFAULT_REMINDERS_FILE
+    history_file: AbsolutePath | None = None
     timezone: str | None = None
     answer_within: timedelta = Field(default=ANSWER_WITHIN, gt=timedelta(0))

@@ -14,6 +14,7 @@ import click
 from heartbeat_adapters.files.system_calls import SystemCalls
 from heartbeat_adapters.system_time.zones import agent_zone
 from heartbeat_cli.check_files import look_at_folder, look_at_reminders, look_at_schedule
+from heartbeat_cli.check_history import look_at_history
 from heartbeat_cli.check_server import try_server
 from heartbeat_cli.file_options import FileOptions, file_options, with_file_options
 from heartbeat_cli.findings import Finding, StepResult, as_json, as_text, is_well, wrapped
@@ -75,6 +76,7 @@ def _findings(files: FileOptions, limits: Limits | None) -> Generator[Finding, N
     yield from schedule.findings
     reminders = look_at_reminders(files.reminders_file, zone, now)
     yield from reminders.findings
+    yield look_at_history(files.history_file, zone, now)
     for path in (files.config_file, files.reminders_file):
         if (problem := look_at_folder(path, "folder")) is not None:
             yield problem

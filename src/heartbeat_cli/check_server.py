@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE
+from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE, HISTORY_NAME
 from heartbeat_adapters.testing.push_answers import CarefulHost
 from heartbeat_adapters.testing.scripted_host import HostError, ScriptedHost, ScriptedHostError
 from heartbeat_cli.findings import Finding, StepResult
@@ -38,6 +38,7 @@ def try_server(config: bytes | None, reminders: bytes | None, timezone: str | No
             env = {
                 "HEARTBEAT_CONFIG_FILE": _copy(folder, DEFAULT_CONFIG_FILE, config),
                 "HEARTBEAT_REMINDERS_FILE": _copy(folder, DEFAULT_REMINDERS_FILE, reminders),
+                "HEARTBEAT_HISTORY_FILE": str(Path(folder, HISTORY_NAME).absolute()),
                 "AGENT_TIMEZONE": timezone or "",
             }
             with ScriptedHost(command, env=env, cwd=folder, on_push=CarefulHost(), timeout=_PATIENCE) as host:

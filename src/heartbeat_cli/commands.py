@@ -11,7 +11,7 @@ import sys
 
 import click
 
-from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE, absolute_path
+from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE, absolute_path, history_path
 from heartbeat_adapters.stdio.descriptors import fill_closed
 from heartbeat_adapters.stdio.stop_signals import StopSignals
 from heartbeat_cli.limit_options import limits_of, with_limit_options
@@ -22,7 +22,7 @@ from heartbeat_core.version import __version__
 class LazyGroup(click.Group):
     """Imports a command when it is called, so that serving pays for none of them."""
 
-    _commands = ("demo", "check", "recipe")
+    _commands = ("demo", "check", "history", "recipe")
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """The names of all commands."""
@@ -62,6 +62,14 @@ def _is_a_number(_ctx: click.Context, _option: click.Parameter, value: float) ->
     show_envvar=True,
 )
 @click.option(
+    "--history-file",
+    envvar="HEARTBEAT_HISTORY_FILE",
+    metavar="PATH",
+    help="Where what became of each wake is kept; an empty text turns it off.  "
+    "[default: heartbeat-history.jsonl beside the schedule]",
+    show_envvar=True,
+)
+@click.option(
     "--timezone",
     envvar="AGENT_TIMEZONE",
     metavar="ZONE",
@@ -91,6 +99,7 @@ def cli(
     stdio: bool,
     config_file: str | None,
     reminders_file: str | None,
+    history_file: str | None,
     timezone: str | None,
     handshake: bool,
     verbose: bool,
@@ -110,11 +119,14 @@ def cli(
 
     from heartbeat_cli.serve import serve
 
+    config_file = absolute_path(config_file or DEFAULT_CONFIG_FILE)
+    reminders_file = absolute_path(reminders_file or DEFAULT_REMINDERS_FILE)
     serve(
         ctx.ensure_object(StopSignals),
         ServerOptions(
-            config_file=absolute_path(config_file or DEFAULT_CONFIG_FILE),
-            reminders_file=absolute_path(reminders_file or DEFAULT_REMINDERS_FILE),
+            config_file=config_file,
+            reminders_file=reminders_file,
+            history_file=history_path(history_file, config_file, reminders_file),
             timezone=timezone or None,
             answer_within=answer_within,
             limits=limits_of(ctx),

@@ -18,6 +18,9 @@ from typing import TextIO
 
 import click
 
+from heartbeat_adapters.files.history_file import JsonLinesHistory
+from heartbeat_adapters.paths import HISTORY_NAME
+from heartbeat_adapters.system_time.zones import agent_zone
 from heartbeat_adapters.testing.push_answers import CarefulHost, ReceivedWake
 from heartbeat_adapters.testing.scripted_host import (
     HostError,
@@ -26,6 +29,7 @@ from heartbeat_adapters.testing.scripted_host import (
     ScriptedHostError,
     ToolResult,
 )
+from heartbeat_cli.history import table
 from heartbeat_cli.interrupts import EXIT_INTERRUPTED, signals_interrupt
 from heartbeat_cli.narration import Narration
 
@@ -66,6 +70,7 @@ def run_demo(stream: TextIO | None = None, server: Sequence[str] = SERVER) -> in
     try:
         with signals_interrupt(), tempfile.TemporaryDirectory(prefix="heartbeat-demo-") as folder:
             _play(narration, _command(server, Path(folder)))
+            _tell_history(narration, Path(folder))
     except KeyboardInterrupt:
         narration.paragraph("Stopped. The server has ended and its files are gone.")
         return EXIT_INTERRUPTED
@@ -78,8 +83,20 @@ def run_demo(stream: TextIO | None = None, server: Sequence[str] = SERVER) -> in
 
 
 def _command(server: Sequence[str], folder: Path) -> list[str]:
-    files = ("--config-file", "heartbeat-config.json"), ("--reminders-file", "heartbeat-reminders.json")
+    files = (
+        ("--config-file", "heartbeat-config.json"),
+        ("--reminders-file", "heartbeat-reminders.json"),
+        ("--history-file", HISTORY_NAME),
+    )
     return [*server, *(part for option, name in files for part in (option, str(folder / name)))]
+
+
+def _tell_history(narration: Narration, folder: Path) -> None:
+    """What became of each wake, as the command `history` tells it (14.4)."""
+    lines = list(JsonLinesHistory(str(folder / HISTORY_NAME)).newest_first())
+    zone, _ = agent_zone(os.environ.get("AGENT_TIMEZONE"))
+    narration.paragraph("What became of each wake, as heartbeat-mcpl history shows it:")
+    narration.as_it_is(table(lines, zone) if lines else ["nothing, which should not be: please report it"])
 
 
 def _play(narration: Narration, command: Sequence[str]) -> None:

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import click
 
-from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE, absolute_path
+from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE, absolute_path, history_path
 
 _OPTIONS = (
     ("--config-file", "PATH", "Where the schedule is kept."),
     ("--reminders-file", "PATH", "Where the reminders are kept."),
+    ("--history-file", "PATH", "Where what became of each wake is kept."),
     ("--timezone", "ZONE", "The zone in which the agent reads times."),
 )
 
@@ -25,6 +26,7 @@ class FileOptions:
 
     config_file: str
     reminders_file: str
+    history_file: str | None
     timezone: str | None
 
 
@@ -39,15 +41,25 @@ def with_file_options(function: Callable[..., None]) -> Callable[..., None]:
 
 def file_options(ctx: click.Context) -> FileOptions:
     """What was given: after the command's name, else before it or in the environment, else the defaults."""
+    config_file = absolute_path(_value(ctx, "config_file") or DEFAULT_CONFIG_FILE)
+    reminders_file = absolute_path(_value(ctx, "reminders_file") or DEFAULT_REMINDERS_FILE)
     return FileOptions(
-        config_file=absolute_path(_value(ctx, "config_file") or DEFAULT_CONFIG_FILE),
-        reminders_file=absolute_path(_value(ctx, "reminders_file") or DEFAULT_REMINDERS_FILE),
+        config_file=config_file,
+        reminders_file=reminders_file,
+        history_file=history_path(_history(ctx), config_file, reminders_file),
         timezone=_value(ctx, "timezone"),
     )
 
 
 def _keep(ctx: click.Context, option: click.Parameter, value: str | None) -> None:
     ctx.meta[f"{__name__}.{option.name}"] = value
+
+
+def _history(ctx: click.Context) -> str | None:
+    """As `_value`, but an empty text that was given as an option says something (14.2)."""
+    own: str | None = ctx.meta.get(f"{__name__}.history_file")
+    before = ctx.parent.params.get("history_file") if ctx.parent else None
+    return before if own is None else own
 
 
 def _value(ctx: click.Context, name: str) -> str | None:

@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TextIO
 
 import click
@@ -44,6 +44,10 @@ class Narration:
     def paragraph(self, text: str) -> None:
         """Say something beside the conversation."""
         self._write("", *textwrap.wrap(text, self._width))
+
+    def as_it_is(self, lines: Iterable[str]) -> None:
+        """Say lines that are laid out already."""
+        self._write("", *lines)
 
     def countdown(self, seconds: float, to: str) -> None:
         """Say how long until something comes; on a terminal, call it again and again."""

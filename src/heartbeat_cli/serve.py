@@ -35,7 +35,8 @@ def serve(signals: StopSignals, options: ServerOptions) -> NoReturn:
     streams = claim_stdio()
     log = StderrLog(verbose=options.verbose)
     log.info(
-        f"version {__version__}; schedule in {options.config_file}, reminders in {options.reminders_file}"
+        f"version {__version__}; schedule in {options.config_file}, reminders in {options.reminders_file}, "
+        + (f"history in {options.history_file}" if options.history_file else "no history is kept")
     )
     if options.config_file == options.reminders_file:
         log.warning("both files have the same path: give each its own, or reminders are not kept")

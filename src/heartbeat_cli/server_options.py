@@ -18,6 +18,7 @@ class ServerOptions:
 
     config_file: str
     reminders_file: str
+    history_file: str | None
     timezone: str | None
     answer_within: float
     limits: Limits | None

@@ -30,6 +30,7 @@ def start_core(options: ServerOptions, clock: Clock, transport: Transport, log: 
     settings = Settings(
         config_file=options.config_file,
         reminders_file=options.reminders_file,
+        history_file=options.history_file,
         timezone=options.timezone,
         answer_within=timedelta(seconds=options.answer_within),
     )

@@ -12,10 +12,12 @@ from heartbeat_core.version import __version__
 if TYPE_CHECKING:
     from heartbeat_core.delivery.allowance import Wait
     from heartbeat_core.delivery.beat import Busy
+    from heartbeat_core.history import Ending, HistoryLine, WakeKind
     from heartbeat_core.policy import Blocked, Malformed, Policy, Reason
     from heartbeat_core.ports import (
         Clock,
         Found,
+        History,
         Log,
         NewId,
         ReminderStore,
@@ -59,10 +61,13 @@ __all__ = [
     "Calendar",
     "Clock",
     "DeliveryMode",
+    "Ending",
     "Failed",
     "Found",
     "Heartbeat",
     "Held",
+    "History",
+    "HistoryLine",
     "Interval",
     "Keep",
     "Limits",
@@ -92,6 +97,7 @@ __all__ = [
     "UnknownToolError",
     "Wait",
     "Wake",
+    "WakeKind",
     "__version__",
 ]
 
@@ -99,11 +105,13 @@ _HOMES = {
     "queue.queued_reminder": ("Held",),
     "times.moments": ("AgentZone",),
     "queue.pending": ("PendingReminder", "PendingReminders"),
+    "history": ("Ending", "HistoryLine", "WakeKind"),
     "delivery.beat": ("Busy",),
     "policy": ("Blocked", "Malformed", "Policy", "Reason"),
     "ports": (
         "Clock",
         "Found",
+        "History",
         "Log",
         "NewId",
         "ReminderStore",

@@ -28,6 +28,7 @@ from heartbeat_core.schedule.limits import NO_LIMITS, Limits
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.telling.parties import OVER_A_WIRE, Parties
 from heartbeat_core.telling.throttled_log import ThrottledLog
+from heartbeat_core.telling.wake_history import WakeHistory
 from heartbeat_core.times.clock_readings import ClockWatch, Reading
 from heartbeat_core.times.moments import AgentZone, ZoneFinder, no_zone
 from heartbeat_core.wakes import Answer, Wake
@@ -65,7 +66,8 @@ class Heartbeat:
     ) -> None:
         """Take the ports; `policy` is what holds before the host speaks, and left out it allows nothing.
 
-        `limits` are the operator's (15); `history` tells what their budgets have left after a restart.
+        `limits` are the operator's (15); `history` keeps what became of each wake (14), and tells what their
+        budgets have left after a restart; without one none is kept.
         `in_beat` is for handlers in the same process: it says whether its caller is inside the handler of a
         beat. Where it is given, beats do not overlap (9.5). `parties` are named in replies (9.6).
         """
@@ -80,15 +82,16 @@ class Heartbeat:
         self._throttled = ThrottledLog(log)
         self._log = OperatorLog(self._throttled, parties)
         self._gate = Gate(policy or Policy(), self._log)
-        self._history = history
+        self._past = history
         self.limits = limits
         """What the operator has set; nothing that an agent can call changes it (15)."""
         self._storage = Storage(schedule_store, reminder_store, defaults, zone, self._log, limits)
         self._schedule = self._storage.schedule
         self._queue = self._storage.reminders.queue
         self._pending = PendingReminders(self._queue)
+        self._history = WakeHistory(history, self._log)
         self._sending = Sending(
-            transport, self._storage, new_id, self._log, zone, limits, answer_within, in_beat
+            transport, self._storage, new_id, self._log, self._history, zone, limits, answer_within, in_beat
         )
         self._agenda = Agenda(clock, self._begin, self._coming, self._end, self._broken)
         self._running = False
@@ -101,8 +104,8 @@ class Heartbeat:
         self._begin()
         self._running = True
         self._storage.load(self._at)
-        if self._history is not None:
-            self._sending.count_history(self._history, self._at)
+        if self._past is not None:
+            self._sending.count_history(self._past, self._at)
         self._log.waiting_at_start(len(self._queue), self.blocked)
         self._end()
 
@@ -113,11 +116,17 @@ class Heartbeat:
         self._running = False
         self._agenda.stop()
         self._begin()
+        self._sending.settle(self._at)
+        self._sending.stop(self._at)
+        self._history.hand_over(self._at)
         try:
             self._storage.save(self._at)
         finally:
             self._throttled.close()
-            self._storage.close()
+            try:
+                self._history.close()
+            finally:
+                self._storage.close()
 
     def flush(self) -> None:
         """Save what the host's answers changed; call before a reply, which the file must not follow (7.2)."""
@@ -221,6 +230,11 @@ class Heartbeat:
         """Whether the host refused the last silent beat as empty (6.11)."""
         return self._sending.beats.silent_refused
 
+    @property
+    def history(self) -> WakeHistory:
+        """What became of each wake (14), to be read."""
+        return self._history
+
     def schedule_notices(self) -> list[str]:
         """What a reply that shows the schedule has to say about its file (8.7, 8.8)."""
         return self._schedule.status.take_notices()
@@ -309,6 +323,8 @@ class Heartbeat:
     def _end(self) -> None:
         """Plan what is to be done about storage; then wait for what comes next."""
         self._sending.beats.follow(self.schedule)
+        self._sending.settle(self._at)
+        self._history.hand_over(self._at)
         self._storage.plan(self._at)
         if self._running:
             self._agenda.arm(self._at)

@@ -26,7 +26,9 @@ class Wake:
     `number` tells this attempt from every other of this process. `event_id` is the same for every
     attempt at one thing to hear. `text` is None for a silent wake (6.11). `sent_at` is aware UTC.
     `origin` has exactly the keys that 4.10 and 6.11 name. `due` is the time that the reminder or the
-    beat fell due, as it was when this was sent.
+    beat fell due, as it was when this was sent; `nudge` is how far a fresh event id had moved that (4.11).
+    `attempt` counts the wakes of that due moment in this process, from 1. `missed` is for how many due times
+    it stands beside its own.
     """
 
     number: int
@@ -35,6 +37,14 @@ class Wake:
     text: str | None
     sent_at: datetime
     due: datetime
+    attempt: int = 1
+    missed: int = 0
+    nudge: timedelta = timedelta(0)
+
+    @property
+    def own_due(self) -> datetime:
+        """When its moment fell due, without what a fresh event id moved it by."""
+        return self.due - self.nudge
 
     @property
     def silent(self) -> bool:
@@ -50,7 +60,9 @@ class Wake:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The host answered with success."""
+    """The host answered with success; `inference_id` is its name for the turn, if it has one."""
+
+    inference_id: str | None = None
 
     def __str__(self) -> str:
         return "taken"
@@ -112,6 +124,8 @@ def beat_wake(
     *,
     fallback: bool = False,
     news: Sequence[str] = (),
+    attempt: int = 1,
+    missed: int = 0,
 ) -> Wake:
     """The wake of a beat: what it says and where it says that it comes from (4.10, 6.10, 6.11).
 
@@ -126,7 +140,7 @@ def beat_wake(
         origin["silentFallback"] = True
     header = " · ".join([f"current time: {show(now, zone)}", *news])
     text = None if silent else f"[{header}] {schedule.message}"
-    return Wake(number, event_id, origin, text, now, due)
+    return Wake(number, event_id, origin, text, now, due, attempt, missed)
 
 
 LATE = timedelta(minutes=1)
@@ -137,7 +151,16 @@ MOST_MISSED_SHOWN = 1_000
 """Of more times that passed unheard, a wake says only that they are more (10.7)."""
 
 
-def reminder_wake(number: int, reminder: Reminder, now: datetime, zone: AgentZone, missed: int = 0) -> Wake:
+def reminder_wake(
+    number: int,
+    reminder: Reminder,
+    now: datetime,
+    zone: AgentZone,
+    missed: int = 0,
+    *,
+    attempt: int = 1,
+    nudge: timedelta = timedelta(0),
+) -> Wake:
     """The wake of a reminder (4.10, 6.10); its event id is from its id and due time alone (4.12).
 
     `missed` is how many of its own times have passed since it was due.
@@ -148,7 +171,8 @@ def reminder_wake(number: int, reminder: Reminder, now: datetime, zone: AgentZon
         "recurring": reminder.recurrence is not None,
     }
     event_id = f"{reminder.id}@{to_epoch_ms(reminder.due)}"
-    return Wake(number, event_id, origin, _reminder_text(reminder, now, zone, missed), now, reminder.due)
+    text = _reminder_text(reminder, now, zone, missed)
+    return Wake(number, event_id, origin, text, now, reminder.due, attempt, missed, nudge)
 
 
 def _reminder_text(reminder: Reminder, now: datetime, zone: AgentZone, missed: int) -> str:

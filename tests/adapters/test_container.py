@@ -32,6 +32,7 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(
         config_file=str(tmp_path / "config.json"),
         reminders_file=str(tmp_path / "reminders.json"),
+        history_file=str(tmp_path / "history.jsonl"),
         timezone="Europe/Berlin",
         answer_within=ANSWER_WITHIN,
     )

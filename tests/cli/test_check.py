@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from heartbeat_adapters.files.file_lock import FileLock, Grip
+from heartbeat_adapters.files.history_file import JsonLinesHistory
 from heartbeat_adapters.files.lock_holder import lock_holder
 from heartbeat_adapters.files.system_calls import SystemCalls
 from heartbeat_cli import check_server, server_command
 from heartbeat_cli.commands import cli
+from heartbeat_core.history import Ending, HistoryLine, WakeKind
+from heartbeat_core.times.moments import from_epoch_ms
 from server_folder import ServerFolder, epoch_ms, row
 
 SERVER_STEPS = ["handshake", "policy", "tools", "wake", "end"]
@@ -26,7 +30,9 @@ SERVER_STEPS = ["handshake", "policy", "tools", "wake", "end"]
 @pytest.fixture(autouse=True)
 def no_settings(monkeypatch: pytest.MonkeyPatch, folder: ServerFolder) -> None:
     monkeypatch.chdir(folder.path)
-    for name in ("HEARTBEAT_CONFIG_FILE", "HEARTBEAT_REMINDERS_FILE", "AGENT_TIMEZONE"):
+    for name in (
+        *("HEARTBEAT_CONFIG_FILE", "HEARTBEAT_REMINDERS_FILE", "HEARTBEAT_HISTORY_FILE", "AGENT_TIMEZONE"),
+    ):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -71,10 +77,10 @@ def test_where_all_is_well_each_step_says_so_and_the_exit_code_is_0(folder: Serv
     result = run()
     assert result.exit_code == 0, result.output
     lines = [line for line in result.output.splitlines() if line and not line.startswith(" ")]
-    assert [line.split()[:2] for line in lines[:9]] == [
-        ["ok", step] for step in ["version", "zone", "schedule", "reminders", *SERVER_STEPS]
+    assert [line.split()[:2] for line in lines[:10]] == [
+        ["ok", step] for step in ["version", "zone", "schedule", "reminders", "history", *SERVER_STEPS]
     ]
-    assert lines[9].startswith("All is well")
+    assert lines[10].startswith("All is well")
     assert "Anything left open?" in result.output
 
 
@@ -368,6 +374,30 @@ def test_a_signal_ends_it_and_nothing_is_left_behind(folder: ServerFolder) -> No
         _, errors = check.communicate(timeout=30)
     assert (check.returncode, errors) == (130, "")
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.usefixtures("offline")
+def test_it_says_when_the_last_wake_was_taken_and_how_many_failed_in_the_last_day(
+    folder: ServerFolder,
+) -> None:
+    """14"""
+    now = from_epoch_ms(SystemCalls.wall_clock_ns() // 1_000_000)
+    hours = [(30, Ending.REFUSED), (5, Ending.REFUSED), (4, Ending.TAKEN), (3, Ending.DROPPED)]
+    history = JsonLinesHistory(str(folder.path / "heartbeat-history.jsonl"))
+    for ago, ending in hours:
+        at = now - timedelta(hours=ago)
+        history.append([HistoryLine(at, at, WakeKind.BEAT, ending)])
+    history.close()
+    found = Report().steps["history"]
+    assert (found["verdict"], found["due"], found["failed"]) == ("note", 3, 2)
+    assert datetime.fromisoformat(found["lastTaken"]) - (now - timedelta(hours=4)) < timedelta(seconds=1)
+
+
+@pytest.mark.usefixtures("offline")
+def test_a_history_without_failures_is_well_and_one_that_is_off_is_said() -> None:
+    """14.2"""
+    assert Report().verdict("history") == "ok"
+    assert Report("--history-file", "").verdict("history") == "note"
 
 
 # Limits

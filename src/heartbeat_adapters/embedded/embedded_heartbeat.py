@@ -20,13 +20,14 @@ from typing import Any
 from heartbeat_adapters.container import Container
 from heartbeat_adapters.embedded.in_process_transport import Handler
 from heartbeat_adapters.embedded.running_heartbeat import RunningHeartbeat
+from heartbeat_adapters.embedded.volatile_history import VolatileHistory
 from heartbeat_adapters.embedded.volatile_stores import VolatileReminderStore, VolatileScheduleStore
 from heartbeat_adapters.given_parts import check_parts
-from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE
+from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE, HISTORY_NAME
 from heartbeat_adapters.settings import Settings
 from heartbeat_adapters.system_time import zones
 from heartbeat_core.policy import Policy
-from heartbeat_core.ports import Clock, Log, ReminderStore, ScheduleStore
+from heartbeat_core.ports import Clock, History, Log, ReminderStore, ScheduleStore
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, DeliveryMode, Schedule
 from heartbeat_core.schedule.limits import Limits
@@ -49,20 +50,22 @@ def embed(
     handler_timeout: timedelta = HANDLER_TIMEOUT,
     schedule_store: ScheduleStore | None = None,
     reminder_store: ReminderStore | None = None,
+    history: History | None = None,
     log: Log | None = None,
     clock: Clock | None = None,
     limits: Limits | None = None,
 ) -> EmbeddedHeartbeat:
     """Build a heartbeat that calls `handler` with each wake. It runs from `start`, or in an `async with`.
 
-    `folder` is where the two files of the schedule and the reminders are kept; it is made if it is
+    `folder` is where the files of the schedule, the reminders and the history are kept; it is made if it is
     missing, and without one all is gone when it stops. `timezone` is the IANA name of the zone in which
     the agent reads times. `defaults` is what a fresh start runs on. Without a `policy` every wake is
     sent; with `Policy()` none is before `core.policy_requested` has said so. A reminder whose handler takes
     longer than `answer_within` counts as not taken so far. A handler that takes longer than
     `handler_timeout` is cancelled, and has failed (9.5). A store of your own replaces the one of `folder`, or
-    of memory. `log` is `logging.getLogger("heartbeat")` where none is given; no handler is added to it.
-    `limits` are what the agent may not exceed, whatever it calls (15). `clock` is for tests.
+    of memory; a `history` of your own keeps what became of each wake (14.5). `log` is
+    `logging.getLogger("heartbeat")` where none is given; no handler is added to it. `limits` are what the
+    agent may not exceed, whatever it calls (15). `clock` is for tests.
 
     Raises ValueError for a zone that is not known here, for times that are not more than 0, and for defaults
     that no schedule can have; TypeError for a part that is not what it has to be.
@@ -83,6 +86,7 @@ def embed(
     if folder is None:
         schedule_store = VolatileScheduleStore() if schedule_store is None else schedule_store
         reminder_store = VolatileReminderStore() if reminder_store is None else reminder_store
+        history = VolatileHistory() if history is None else history
     container = Container(
         settings=_settings(folder, answer_within),
         zone=zone,
@@ -91,6 +95,7 @@ def embed(
         policy=Policy.open() if policy is None else policy,
         schedule_store=schedule_store,
         reminder_store=reminder_store,
+        history=history,
         log=logging.getLogger("heartbeat") if log is None else log,
         clock=clock,
     )
@@ -102,6 +107,7 @@ def _settings(folder: str | os.PathLike[str] | None, answer_within: timedelta) -
     return Settings(
         config_file=os.path.join(home, DEFAULT_CONFIG_FILE),
         reminders_file=os.path.join(home, DEFAULT_REMINDERS_FILE),
+        history_file=os.path.join(home, HISTORY_NAME),
         answer_within=answer_within,
     )
 

@@ -18,6 +18,7 @@ class SystemCalls:
     close = staticmethod(os.close)
     dup = staticmethod(os.dup)
     read = staticmethod(os.read)
+    pread = staticmethod(os.pread)
     writev = staticmethod(os.writev)
     stat = staticmethod(os.stat)
     fstat = staticmethod(os.fstat)

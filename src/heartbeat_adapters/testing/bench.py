@@ -17,6 +17,7 @@ from typing import TypeVar
 from heartbeat_adapters.system_time.zones import find_zone
 from heartbeat_adapters.testing.counting_ids import CountingIds
 from heartbeat_adapters.testing.fake_clock import FakeClock
+from heartbeat_adapters.testing.memory_history import MemoryHistory
 from heartbeat_adapters.testing.memory_stores import MemoryReminderStore, MemoryScheduleStore
 from heartbeat_adapters.testing.recording_log import RecordingLog
 from heartbeat_adapters.testing.recording_transport import RecordingTransport
@@ -28,7 +29,7 @@ from heartbeat_core.times.moments import AgentZone
 from heartbeat_core.tools import Reply, Toolbox
 from heartbeat_core.wakes import Answer, Refused, Taken, Wake
 
-M = TypeVar("M", MemoryScheduleStore, MemoryReminderStore)
+M = TypeVar("M", MemoryScheduleStore, MemoryReminderStore, MemoryHistory)
 
 UTC_ZONE = AgentZone("UTC", UTC)
 
@@ -72,7 +73,7 @@ class Bench:
         self._host = host
         self._policy = Policy.open() if policy is None else policy
         self._zone = zone
-        self._history = history
+        self._history = MemoryHistory() if history is None else history
         self._limits = limits
         self._answer_within = answer_within
         self.start()
@@ -86,6 +87,11 @@ class Bench:
     def reminder_store(self) -> MemoryReminderStore:
         """What keeps the reminders in memory. Raises LookupError where you gave a store of your own."""
         return _in_memory(self._reminders, MemoryReminderStore)
+
+    @property
+    def history(self) -> MemoryHistory:
+        """What keeps the history in memory. Raises LookupError where you gave one of your own."""
+        return _in_memory(self._history, MemoryHistory)
 
     def start(self) -> None:
         """Start a server on what is stored."""

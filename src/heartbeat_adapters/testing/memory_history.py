@@ -13,11 +13,18 @@ class MemoryHistory:
 
     def __init__(self) -> None:
         self.lines: list[HistoryLine] = []
+        self.appends = 0
+        """How many times lines were handed over."""
         self.fail_with: str | None = None
         """While this is set, nothing is kept, and each append says it."""
+        self.raises: Exception | None = None
+        """While this is set, each call raises it, as a port of an embedder's own may."""
 
     def append(self, lines: Sequence[HistoryLine]) -> Trouble | None:
         """Keep lines, or fail as the test has it."""
+        if self.raises is not None:
+            raise self.raises
+        self.appends += 1
         if self.fail_with is not None:
             return Trouble(TroubleKind.NOT_SAVED, self.fail_with)
         self.lines.extend(lines)
@@ -25,7 +32,9 @@ class MemoryHistory:
 
     def newest_first(self) -> Iterator[HistoryLine]:
         """Read backwards from the last line."""
-        return reversed(self.lines)
+        if self.raises is not None:
+            raise self.raises
+        return reversed(tuple(self.lines))
 
     def close(self) -> None:
         """Do nothing: what is kept can still be read."""

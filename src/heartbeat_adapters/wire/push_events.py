@@ -34,6 +34,7 @@ def read_answer(result: object) -> Answer:
     if isinstance(result, RpcError):
         return Refused(result.message[:LONGEST_REASON], result.code)
     if not isinstance(result, dict) or result.get("accepted") is not False:
-        return Taken()
+        inference = result.get("inferenceId") if isinstance(result, dict) else None
+        return Taken(inference[:LONGEST_REASON] if isinstance(inference, str) else None)
     reason = result.get("reason")
     return Refused(reason[:LONGEST_REASON] if isinstance(reason, str) and reason else "no reason given")

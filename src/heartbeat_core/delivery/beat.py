@@ -46,6 +46,8 @@ class Beat:
     due: datetime
     event_id: BeatEventId | None = None
     fallback_id: BeatEventId | None = None
+    missed: int = 0
+    """For how many times of the schedule it stands beside its own."""
     not_taken_since: datetime | None = None
     attempts: int = 0
     """How many wakes were sent of it."""

@@ -29,7 +29,7 @@ from heartbeat_core.wakes import (
 class _Out:
     attempt: Attempt
     event_id: BeatEventId
-    sent_at: datetime
+    wake: Wake
     deadline: timedelta
 
 
@@ -110,7 +110,7 @@ class Beats:
         event_id.use.sent += 1
         attempt.beat.attempts += 1
         event_id.is_out, event_id.is_answered = True, False
-        self._out[wake.number] = _Out(attempt, event_id, wake.sent_at, deadline)
+        self._out[wake.number] = _Out(attempt, event_id, wake, deadline)
         self._last_number, self._retry = wake.number, None
 
     # What comes of it
@@ -119,7 +119,7 @@ class Beats:
     def busy_since(self) -> datetime | None:
         """When the beat was sent whose handler still runs, where beats do not overlap (9.5)."""
         first = next(iter(self._out.values()), None)
-        return None if self._overlap or first is None else first.sent_at
+        return None if self._overlap or first is None else first.wake.sent_at
 
     @property
     def next_deadline(self) -> timedelta | None:
@@ -129,13 +129,23 @@ class Beats:
         first = next(iter(self._out.values()), None)  # all have as long: the first sent is the first late
         return None if first is None else first.deadline
 
-    def time_out(self, ticks: timedelta, now: datetime, schedule: Schedule) -> int:
-        """Give up waiting for the answers whose time is over; gives how many."""
-        count = 0
+    @property
+    def out(self) -> list[Wake]:
+        """The wakes whose answer is waited for, the first sent first."""
+        return [out.wake for out in self._out.values()]
+
+    def waits_for(self, wake: Wake) -> bool:
+        """Whether its answer is waited for."""
+        return wake.number in self._out
+
+    def time_out(self, ticks: timedelta, now: datetime, schedule: Schedule) -> list[Wake]:
+        """Give up waiting for the answers whose time is over; gives those wakes."""
+        given_up = []
         while (deadline := self.next_deadline) is not None and deadline <= ticks:
-            self._not_taken(self._out.pop(next(iter(self._out))), now, schedule)
-            count += 1
-        return count
+            out = self._out.pop(next(iter(self._out)))
+            self._not_taken(out, now, schedule)
+            given_up.append(out.wake)
+        return given_up
 
     def answered(
         self, wake: Wake, answer: Answer, now: datetime, schedule: Schedule, *, deliverable: bool

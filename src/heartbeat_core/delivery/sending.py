@@ -12,6 +12,7 @@ from heartbeat_core.delivery.agenda import DueAction
 from heartbeat_core.delivery.allowance import Allowance, Wait
 from heartbeat_core.delivery.beat import Attempt, Beat, BeatOutcome, Busy
 from heartbeat_core.delivery.beats import Beats
+from heartbeat_core.history import Ending, WakeKind
 from heartbeat_core.keeping.storage import Storage
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import History, NewId, Transport
@@ -21,11 +22,22 @@ from heartbeat_core.queue.queued_reminder import QueuedReminder
 from heartbeat_core.queue.reminder_queue import Outcome
 from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.telling.operator_log import OperatorLog
+from heartbeat_core.telling.wake_history import WakeHistory
 from heartbeat_core.times.clock_readings import Reading
 from heartbeat_core.times.lengths import MILLISECOND
 from heartbeat_core.times.moments import AgentZone, show
-from heartbeat_core.wakes import LATE, MOST_MISSED_SHOWN, Answer, BeatReason, Wake, beat_wake, reminder_wake
+from heartbeat_core.wakes import (
+    LATE,
+    MOST_MISSED_SHOWN,
+    Answer,
+    BeatReason,
+    Taken,
+    Wake,
+    beat_wake,
+    reminder_wake,
+)
 
+_STOPPED = "the server stopped"
 _NO_SERVER = "no server ran"
 _BEFORE_ALL = datetime.min.replace(tzinfo=UTC)
 
@@ -39,6 +51,7 @@ class Sending:
         storage: Storage,
         new_id: NewId,
         log: OperatorLog,
+        history: WakeHistory,
         zone: AgentZone,
         limits: Limits,
         answer_within: timedelta,
@@ -58,11 +71,14 @@ class Sending:
         self._queue = storage.reminders.queue
         self._new_id = new_id
         self._log = log
+        self._history = history
         self._zone = zone
         self._limits = limits
         self.allowance = Allowance(limits, zone)
         self._answer_within = answer_within
         self._wakes = 0
+        self._next_beat: datetime | None = None
+        """The next beat of the schedule, as last seen; None once it was settled."""
 
     # Beats
 
@@ -85,10 +101,17 @@ class Sending:
             return  # both waited for a limit, and the newer beat takes its place
         if (blocked := policy.blocked) is not None:
             self._log.missed_beat(blocked, at.ticks)
+            self._asked_ended(attempt, Ending.DROPPED, str(blocked), at)
         elif (since := self.beats.busy_since) is not None:
             self._log.busy_beat(show(since, self._zone), at.ticks)
+            self._asked_ended(attempt, Ending.BUSY, None, at)
         else:
             self._send_beat(attempt, at)
+
+    def _asked_ended(self, attempt: Attempt, ending: Ending, reason: str | None, at: Reading) -> None:
+        """What was asked for ends without a wake; a second try's beat has its line already."""
+        if attempt.beat.attempts == 0:
+            self._history.ended(WakeKind.TRIGGERED, ending, attempt.beat.due, at.now, reason=reason)
 
     def _retry_beat(self, at: Reading, policy: Policy) -> None:
         """Try a beat again that was not taken (4.14).
@@ -110,12 +133,16 @@ class Sending:
         if (due := self._due(at)) is None or self._moved_to_opening(due, at):
             return
         self.owed = None
-        self.beats.count_not_sent(self._schedule.times_passed(at.now))
+        missed = self._schedule.times_passed(at.now)
+        self.beats.count_not_sent(missed)
         if (since := self.beats.busy_since) is not None:
             self._log.busy_beat(show(since, self._zone), at.ticks)
             self.beats.count_not_sent(1)
+            self._beat_ended(Ending.BUSY, due, at, missed)
         else:
-            self._send_beat(Attempt(Beat(BeatReason.SCHEDULE, due), self._schedule.current), at)
+            beat = Beat(BeatReason.SCHEDULE, due, missed=missed)
+            self._send_beat(Attempt(beat, self._schedule.current), at)
+        self._next_beat = None
         self._schedule.advance(at.now)
 
     def _moved_to_opening(self, due: datetime, at: Reading) -> bool:
@@ -123,14 +150,17 @@ class Sending:
         if at.now - due < LATE or self._schedule.current.next_is_asked or self._schedule.is_open(at.now):
             return False
         self.owed = None
-        self.beats.count_not_sent(self._schedule.times_passed(at.now))
+        missed = self._schedule.times_passed(at.now)
+        self.beats.count_not_sent(missed)
         self._schedule.move_to_opening(at.now)
+        self._beat_ended(Ending.MOVED, due, at, missed, to=self._schedule.current.next_beat)
         return True
 
     def _owe_beat(self, wait: Wait, at: Reading) -> None:
         """A beat is due that a limit lets leave only later: one waits, however many come due (15.3)."""
         if (due := self._due(at)) is not None and not self._moved_to_opening(due, at):
             self.owed = due
+            self._history.ended(WakeKind.BEAT, Ending.MOVED, due, at.now, to=wait.until)
             self._log.beat_waits(wait.limit, show(wait.until, self._zone), at.ticks)
 
     def _miss_beat(self, at: Reading, policy: Policy) -> None:
@@ -140,11 +170,27 @@ class Sending:
             return
         if policy.settled:
             self._log.missed_beat(blocked, at.ticks)
-            self.beats.count_not_sent(1 + self._schedule.times_passed(at.now))
+            missed = self._schedule.times_passed(at.now)
+            self.beats.count_not_sent(1 + missed)
+            self._beat_ended(Ending.DROPPED, due, at, missed, reason=str(blocked))
             self._schedule.advance(at.now)
         else:
             self.owed = due
             self._log.owed_beat(blocked)
+
+    def _beat_ended(
+        self,
+        ending: Ending,
+        due: datetime,
+        at: Reading,
+        missed: int = 0,
+        *,
+        reason: str | None = None,
+        to: datetime | None = None,
+    ) -> None:
+        """A beat of the schedule that was due ends without a wake."""
+        self._next_beat = None
+        self._history.ended(WakeKind.BEAT, ending, due, at.now, reason=reason, missed=missed, to=to)
 
     @property
     def _is_owed(self) -> bool:
@@ -190,6 +236,8 @@ class Sending:
             self._zone,
             fallback=attempt.fallback,
             news=() if attempt.silent else self._news(beat, at),
+            attempt=beat.attempts + 1,
+            missed=beat.missed,
         )
         self.beats.sent(wake, attempt, at.ticks + self._answer_within)
         self._push(wake, at)
@@ -197,7 +245,10 @@ class Sending:
     def beat_answered(self, wake: Wake, answer: Answer, at: Reading, policy: Policy) -> None:
         """The host answered a beat."""
         schedule, deliverable = self._schedule.current, policy.blocked is None
-        match self.beats.answered(wake, answer, at.now, schedule, deliverable=deliverable):
+        in_time = self.beats.waits_for(wake)
+        outcome = self.beats.answered(wake, answer, at.now, schedule, deliverable=deliverable)
+        self._history.answered(wake, answer, at.now, counts=outcome is BeatOutcome.TAKEN, in_time=in_time)
+        match outcome:
             case BeatOutcome.REFUSED_AS_EMPTY:
                 self._log.silent_refused(answer, at.ticks)
             case BeatOutcome.TAKEN:
@@ -228,13 +279,27 @@ class Sending:
     def _send_reminder(self, queued: QueuedReminder, at: Reading) -> None:
         missed = as_it_runs(queued.own, self._limits).passed(at.now, MOST_MISSED_SHOWN + 1)
         reminder = as_it_runs(queued.reminder, self._limits)
-        wake = reminder_wake(self._next_number(), reminder, at.now, self._zone, missed)
+        wake = reminder_wake(
+            self._next_number(),
+            reminder,
+            at.now,
+            self._zone,
+            missed,
+            attempt=queued.tries + 1,
+            nudge=queued.nudge,
+        )
         self._queue.sent(wake, at.ticks + self._answer_within)
         self._push(wake, at)
 
     def reminder_answered(self, wake: Wake, answer: Answer, at: Reading) -> None:
         """The host answered a reminder's wake."""
-        match self._queue.answered(wake, answer, at.now):
+        in_time = self._queue.waits_for(wake)
+        outcome = self._queue.answered(wake, answer, at.now)
+        # One that was cancelled or moved while its wake was out: the queue knows nothing of it any more.
+        heard = outcome is Outcome.NOTHING and isinstance(answer, Taken)
+        counts = outcome is Outcome.TAKEN or heard
+        self._history.answered(wake, answer, at.now, counts=counts, in_time=in_time)
+        match outcome:
             case Outcome.TAKEN:
                 self._log.reminder_taken(wake, at.ticks)
             case Outcome.HELD:
@@ -248,6 +313,15 @@ class Sending:
         why_not = str(policy.blocked or (wait and f"{wait.limit}, set by the operator") or _NO_SERVER)
         for given_up in self._queue.give_up(why_not, at.now):
             self.given_up.add(given_up)
+            self._history.ended(
+                WakeKind.REMINDER,
+                Ending.EXPIRED,
+                given_up.due,
+                at.now,
+                reminder_id=given_up.reminder_id,
+                reason=given_up.reason,
+                missed=given_up.missed,
+            )
             due = show(given_up.due, self._zone)
             self._log.reminder_given_up(given_up.reminder_id, due, given_up.reason, at.ticks)
         self._storage.save_soon(at)
@@ -335,11 +409,40 @@ class Sending:
 
     def _give_up(self, at: Reading) -> None:
         """Stop waiting for the answers whose time is over (4.12, 7.3)."""
-        for _ in range(self.beats.time_out(at.ticks, at.now, self._schedule.current)):
-            self._log.beat_unanswered(at.ticks)
         reason = f"no answer within {self._answer_within.total_seconds():g} s"
-        for reminder in self._queue.time_out(reason, at.now, at.ticks):
-            self._log.reminder_unanswered(reminder.id, at.ticks)
+        for wake in self.beats.time_out(at.ticks, at.now, self._schedule.current):
+            self._history.unanswered(wake, at.now, reason)
+            self._log.beat_unanswered(at.ticks)
+        for wake, outcome in self._queue.time_out(reason, at.now, at.ticks):
+            self._history.unanswered(wake, at.now, reason)
+            if outcome is Outcome.HELD:
+                self._log.reminder_unanswered(str(wake.reminder_id), at.ticks)
+
+    # What others ended
+
+    def settle(self, at: Reading) -> None:
+        """Tell of due moments that somebody's change has ended; to be called at the end of each step."""
+        for firing in self._queue.take_ended(at.now):
+            self._history.ended(
+                WakeKind.REMINDER,
+                firing.ending,
+                firing.due,
+                at.now,
+                reminder_id=firing.id,
+                missed=firing.missed,
+                to=firing.to,
+            )
+        before, self._next_beat = self._next_beat, self._schedule.current.next_beat
+        if before is not None and before <= at.now and before != self._next_beat:
+            self._beat_ended(Ending.CANCELLED, before, at)
+            self._next_beat = self._schedule.current.next_beat
+
+    def stop(self, at: Reading) -> None:
+        """Tell of what nobody will wait for any more."""
+        for wake in [*self.beats.out, *self._queue.out]:
+            self._history.unanswered(wake, at.now, _STOPPED)
+        for attempt in self.beats.triggered:
+            self._asked_ended(attempt, Ending.DROPPED, _STOPPED, at)
 
     def _next_number(self) -> int:
         self._wakes += 1

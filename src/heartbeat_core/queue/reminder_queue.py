@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
 
+from heartbeat_core.history import Ending
 from heartbeat_core.queue.event_id_use import EventIdUse
 from heartbeat_core.queue.given_up import GivenUp
 from heartbeat_core.queue.pacing import as_it_runs
@@ -41,12 +42,31 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Awaited:
-    """A wake whose answer is awaited: of which reminder, for which due time, until when."""
+    """A wake whose answer is awaited: of which reminder, for which due time, until when.
+
+    `sent_at` moves with a clock that is set back (5.2); that of the wake does not.
+    """
 
     id: str
     deadline: timedelta
     due: datetime
     sent_at: datetime
+    wake: Wake
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A firing that ended without being heard: of which reminder, due when, and how.
+
+    `was_out` says whether a wake of it was out. `to` is its new time, where it was moved.
+    """
+
+    id: str
+    due: datetime
+    ending: Ending
+    was_out: bool = False
+    missed: int = 0
+    to: datetime | None = None
 
 
 class ReminderQueue:
@@ -56,6 +76,8 @@ class ReminderQueue:
         self._limits = limits
         self.unsaved: dict[str, Reminder | None] = {}
         """What changed since it was last saved, by id; None for a reminder that is gone."""
+        self.ended: list[Ended] = []
+        """Firings that somebody ended, since `take_ended`; some were not due yet."""
         self._by_id: dict[str, QueuedReminder] = {}
         self._awaited: dict[int, _Awaited] = {}
         self._by_due: SortedIds[datetime] = SortedIds()
@@ -101,6 +123,11 @@ class ReminderQueue:
             else:
                 rows[reminder_id] = mine
         all_queued = {r.id: _adopted(r, known.get(r.id), awaited.get(r.id), now) for r in rows.values()}
+        for queued in known.values():
+            if (new := all_queued.get(queued.reminder.id)) is None:
+                self._end(queued, Ending.CANCELLED)
+            elif new is not queued:
+                self._end(queued, Ending.MOVED, new.reminder.due)
         self._by_id.clear()
         self._by_id.update(all_queued)
         for queued in all_queued.values():
@@ -134,7 +161,17 @@ class ReminderQueue:
         if queued is not None:
             self._order.take(queued)
             self._drop(queued)
+            self._end(queued, Ending.CANCELLED)
         return queued
+
+    def _end(self, queued: QueuedReminder, ending: Ending, to: datetime | None = None) -> None:
+        if to != queued.reminder.due:  # with the same due time it is the same firing, as somebody reworded it
+            self.ended.append(_as_ended(queued, ending, to))
+
+    def take_ended(self, now: datetime) -> list[Ended]:
+        """The firings that were overdue or out when somebody ended them, since this was last asked."""
+        ended, self.ended = self.ended, []
+        return [firing for firing in ended if firing.was_out or firing.due <= now]
 
     def change(self, reminder: Reminder, now: datetime) -> None:
         """Put a reminder in the place of the one of its id (11).
@@ -143,9 +180,11 @@ class ReminderQueue:
         that is out has no effect any more.
         """
         queued = self._by_id[reminder.id]
+        before = _as_ended(queued, Ending.MOVED, reminder.due)
         self._order.take(queued)
         self._by_due.remove(queued.reminder.due, reminder.id)
         if queued.change(reminder, now):
+            self.ended.append(before)
             self._awaited = {number: wake for number, wake in self._awaited.items() if wake.id != reminder.id}
         self._changed(queued)
         self._order.put(queued)
@@ -196,7 +235,9 @@ class ReminderQueue:
         queued.state = Out(wake.sent_at, queued.held)
         queued.tries += 1
         queued.id_use.sent += 1
-        self._awaited[wake.number] = _Awaited(queued.reminder.id, deadline, queued.reminder.due, wake.sent_at)
+        self._awaited[wake.number] = _Awaited(
+            queued.reminder.id, deadline, queued.reminder.due, wake.sent_at, replace(wake, text="")
+        )
 
     @property
     def next_deadline(self) -> timedelta | None:
@@ -204,21 +245,35 @@ class ReminderQueue:
         first = next(iter(self._awaited.values()), None)  # all have as long: the first sent is the first late
         return None if first is None else first.deadline
 
-    def time_out(self, reason: str, now: datetime, ticks: timedelta) -> list[Reminder]:
-        """Hold the reminders whose wakes had no answer in time (7.3); gives those."""
-        held = []
+    @property
+    def out(self) -> list[Wake]:
+        """The wakes whose answer is waited for, the first sent first; without their texts."""
+        return [awaited.wake for awaited in self._awaited.values()]
+
+    def waits_for(self, wake: Wake) -> bool:
+        """Whether its answer is waited for."""
+        return wake.number in self._awaited
+
+    def time_out(self, reason: str, now: datetime, ticks: timedelta) -> list[tuple[Wake, Outcome]]:
+        """Hold the reminders whose wakes had no answer in time (7.3); gives all such wakes."""
+        given_up = []
         for number in [n for n, wake in self._awaited.items() if wake.deadline <= ticks]:
             wake = self._awaited.pop(number)
-            queued = self._by_id.get(wake.id)
-            if queued is None:
-                continue
-            if queued.reminder.due == wake.due:
-                self._hold(queued, reason, now)
-                held.append(queued.reminder)
-            else:
-                queued.state = Untried()
-            self._order.put(queued)
-        return held
+            given_up.append((wake.wake, self._no_answer(wake, reason, now)))
+        return given_up
+
+    def _no_answer(self, wake: _Awaited, reason: str, now: datetime) -> Outcome:
+        queued = self._by_id.get(wake.id)
+        if queued is None:
+            return Outcome.NOTHING
+        outcome = Outcome.NOTHING
+        if queued.reminder.due == wake.due:
+            self._hold(queued, reason, now)
+            outcome = Outcome.HELD
+        else:
+            queued.state = Untried()
+        self._order.put(queued)
+        return outcome
 
     @property
     def next_expiry(self) -> datetime | None:
@@ -311,6 +366,11 @@ class ReminderQueue:
         del self._by_id[queued.reminder.id]
         self._by_due.remove(queued.reminder.due, queued.reminder.id)
         self.unsaved[queued.reminder.id] = None
+
+
+def _as_ended(queued: QueuedReminder, ending: Ending, to: datetime | None) -> Ended:
+    was_out = isinstance(queued.state, Out) and queued.tries > 0
+    return Ended(queued.reminder.id, queued.own_due, ending, was_out, to=to)
 
 
 def _adopted(

@@ -188,6 +188,19 @@ class OperatorLog:
         text = f"an answer for {wake.reminder_id} changes nothing any more: {answer}"
         self._lines.say_of_kind("answer without effect", text, ticks, about=str(answer))
 
+    # The history
+
+    def history(self, trouble: str | None, now: timedelta) -> None:
+        """The history cannot be written, or can again (14.2)."""
+        text = "the history is written again" if trouble is None else f"{trouble}. Wakes go on as ever"
+        level = Level.INFO if trouble is None else Level.WARNING
+        self._lines.say_of_kind("history", text, now, level)
+
+    def broken_history(self, error: Exception, now: timedelta) -> None:
+        """What keeps the history raised; `error` is being handled."""
+        text = "the history could not be written or read, and lines of it are lost. No wake is"
+        self._lines.say_exception("broken history", text, now, error)
+
     # The clock, and what nobody expected
 
     def clock_set_back(self, by: timedelta) -> None:

@@ -28,6 +28,9 @@ class Arguments(BaseModel):
     subject: ClassVar[Collection[str]] = ()
     """Arguments that say whom or what a call is about, and so never ask for nothing (6.8)."""
 
+    needs_some: ClassVar[bool] = True
+    """Whether a call that sends nothing asks for nothing (6.8, 6.9)."""
+
     unsupported: ClassVar[Mapping[str, str]] = {}
     """Names, in lower case, that ask for what this tool cannot do, and what to use for it (6.9)."""
 

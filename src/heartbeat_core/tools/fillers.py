@@ -14,7 +14,8 @@ _COUNTS = ("count", "history")
 def without_fillers(model: type[Arguments], members: Mapping[str, object]) -> dict[str, object]:
     """What was sent, without the arguments that ask for nothing where another one says what to do.
 
-    Where none does, all stays as it was sent: `inHours: 0` alone is no delay, and is refused as such.
+    Where none does, all stays as it was sent: `inHours: 0` alone is no delay, and is refused as such. A tool
+    that needs no argument is called without any.
     """
     if not members:
         return {}
@@ -22,7 +23,7 @@ def without_fillers(model: type[Arguments], members: Mapping[str, object]) -> di
     about = {name: value for name, value in known.items() if name not in model.subject}
     idle = {name for name, value in about.items() if _is_filler(name, value)}
     asking = {_kind(name) for name in about.keys() - idle}
-    if not asking:
+    if not asking and model.needs_some:
         return dict(members)
     summands = {name for name in idle if _kind(name) in asking and about[name] == 0}
     return {name: value for name, value in members.items() if name not in idle - summands}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from heartbeat_core.delivery.allowance import Wait
@@ -28,10 +28,10 @@ from heartbeat_core.tools.limited import always_quiet, earliest, no_trigger, too
 from heartbeat_core.tools.shown import shown_value
 from heartbeat_core.tools.texts import MESSAGE_ALLOWED, Message
 from heartbeat_core.tools.tool import Hints, Reply, Tool
-from heartbeat_core.tools.units import AddedUp, Hours, Minutes, Seconds
+from heartbeat_core.tools.units import AddedUp, Hours, Minutes, Seconds, whole
 from heartbeat_core.tools.unsupported import IN_CONFIGURE
 from heartbeat_core.tools.when import show_now, time_problems
-from heartbeat_core.tools.wording import status
+from heartbeat_core.tools.wording import past, status
 
 _INTERVAL = AddedUp(
     "interval", "the interval", SHORTEST_INTERVAL, "60 s or more", "leave them out to keep it as it is"
@@ -49,6 +49,18 @@ _WAIT = AddedUp(
 
 class NoArguments(Arguments):
     """Nothing is taken."""
+
+    needs_some: ClassVar = False
+
+
+class StatusArguments(Arguments):
+    """What heartbeat_status takes."""
+
+    needs_some: ClassVar = False
+
+    history: Annotated[int, Field(ge=1, le=50), BeforeValidator(whole)] | SkipJsonSchema[None] = Field(
+        None, description="So many of your last wakes, and what became of each."
+    )
 
 
 class ConfigureArguments(Arguments):
@@ -115,8 +127,9 @@ class ConfigureArguments(Arguments):
     )
 
 
-def _status(heartbeat: Heartbeat, _: NoArguments) -> Reply:
-    return Reply(status(heartbeat))
+def _status(heartbeat: Heartbeat, arguments: StatusArguments) -> Reply:
+    shown = status(heartbeat)
+    return Reply(shown if arguments.history is None else f"{shown}\n{past(heartbeat, arguments.history)}")
 
 
 def _check_configure(
@@ -238,8 +251,8 @@ STATUS = Tool(
     name="heartbeat_status",
     title="Show the heartbeat",
     description="Show how you are woken: whether the heartbeat runs, its interval, the time to the next one, "
-    "its message, how many reminders are set, and whether wakes can reach you at all. Takes no arguments.",
-    arguments=NoArguments,
+    "its message, how many reminders are set, and whether wakes can reach you at all.",
+    arguments=StatusArguments,
     hints=Hints(read_only=True, idempotent=True),
     act=_status,
 )

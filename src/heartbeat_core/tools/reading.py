@@ -54,7 +54,7 @@ def read_arguments(
     name_problems, ignored = judge_names(model, tool, members, elsewhere)
     arguments, value_problems = judge_values(model, members)
     problems += name_problems + value_problems + check(arguments, members)
-    if ignored and len(ignored) == len(members) and model.model_fields:
+    if ignored and len(ignored) == len(members) and model.model_fields and model.needs_some:
         problems.append(_nothing_else(model, tool, ignored))
         ignored = []
     return Rejected(tuple(problems), tuple(ignored)) if problems else Accepted(arguments, tuple(ignored))

@@ -78,7 +78,8 @@ def _allowed(schema: Mapping[str, Any]) -> str:
         return " or ".join(shown_value(value) for value in schema["enum"])
     if schema["type"] == "boolean":
         return "true or false"
-    return f"a number from {schema['minimum']} to {schema['maximum']}"
+    number = "a whole number" if schema["type"] == "integer" else "a number"
+    return f"{number} from {schema['minimum']} to {schema['maximum']}"
 
 
 def _wrong_with(value: object, schema: Mapping[str, Any]) -> str:

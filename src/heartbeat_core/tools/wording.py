@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from itertools import islice
 
 from heartbeat_core.ports import Trouble, TroubleKind
 from heartbeat_core.schedule.ambient_schedule import DeliveryMode
 from heartbeat_core.service import Heartbeat
+from heartbeat_core.telling.history_words import in_sum, in_words
 from heartbeat_core.times.lengths import in_seconds, show_rough_seconds, show_seconds
 from heartbeat_core.times.moments import LAST_MOMENT, show
 from heartbeat_core.tools.limited import limits_shown, why_never, why_other
@@ -21,6 +23,17 @@ def status(heartbeat: Heartbeat, problem: Trouble | None = None, notes: Sequence
     """
     notices = heartbeat.schedule_notices() + heartbeat.reminders_notices()
     return with_notes(_status_line(heartbeat), [*notes, *not_saved(heartbeat, problem), *notices])
+
+
+def past(heartbeat: Heartbeat, count: int) -> str:
+    """The last lines of history, newest first, and the sums of the last 24 hours (14.3)."""
+    history = heartbeat.history
+    if not history.is_kept:
+        return "No history is kept: the operator has turned it off."
+    lines = [in_words(line, heartbeat.zone) for line in islice(history.newest_first(), count)]
+    if not lines:
+        return "No history yet: nothing has become of a wake so far."
+    return "\n".join([*lines, in_sum(history.newest_first(), heartbeat.now)])
 
 
 def _status_line(heartbeat: Heartbeat) -> str:

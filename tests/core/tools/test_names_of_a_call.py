@@ -84,10 +84,17 @@ def test_a_name_that_is_ignored_is_said_and_the_rest_of_the_call_applies() -> No
     assert not reply.is_error
 
 
-@pytest.mark.parametrize("tool", [STATUS, LIST, TRIGGER])
+@pytest.mark.parametrize("tool", [LIST, TRIGGER])
 def test_a_tool_that_takes_nothing_ignores_what_is_no_slip(tool: str) -> None:
     """6.9"""
     assert notes(Bench(), tool, {"verbose": True}) == [f"verbose was ignored; {tool} takes no arguments."]
+
+
+def test_a_tool_that_needs_nothing_ignores_what_is_no_slip_and_says_what_it_takes() -> None:
+    """6.9, 14.3"""
+    assert notes(Bench(), STATUS, {"verbose": True}) == [
+        "verbose was ignored; heartbeat_status takes history."
+    ]
 
 
 # More of the same, both ways
@@ -390,7 +397,7 @@ def test_a_known_name_sent_as_null_does_not_excuse_a_longer_one() -> None:
 def test_odd_names_are_shown_on_one_line_and_cut(name: str, shown: str) -> None:
     """6.9"""
     (note,) = notes(Bench(), STATUS, {name: 1})
-    assert note == f"{shown} was ignored; heartbeat_status takes no arguments."
+    assert note == f"{shown} was ignored; heartbeat_status takes history."
 
 
 def test_names_that_are_no_texts_are_refused() -> None:

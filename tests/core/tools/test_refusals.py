@@ -30,6 +30,7 @@ WRONG: dict[str, list[object]] = {
     "activeHours": ["day", "8-22", "", 5, True, "08:00-08:00"],
     "activeDays": [["day"], "MO", [1], 5, True],
     "nextAtIso": ["tomorrow", "2026", "", 5, False],
+    "history": ["5", 51, -1, 1.5, True, []],
     "id": [1, False, ["rem_1"]],
     "rrule": [5, "", "FREQ=HOURLY", "weekdays at nine", ["FREQ=DAILY"]],
     "timezone": [5, "", "Mars/Olympus", True],
