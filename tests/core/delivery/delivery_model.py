@@ -71,6 +71,8 @@ class Expected:
     anchor: datetime | None = None
     expires: timedelta | None = None
     used: set[datetime] = field(default_factory=set)
+    left: set[datetime] = field(default_factory=set)
+    """Due times that wakes carried, of firings that the agent moved away."""
     older: bool = False
     tries: int = 0
     id_tries: int = 0
@@ -97,6 +99,8 @@ class Expected:
         if self.every is not None:
             self.anchor, self.series.start = None, due
         self.due = self.base = self.phase = due
+        while self.due in self.left:
+            self.due += MS
         self.older = self.held = self.released = False
         self.tries = self.id_tries = self.refusals = 0
         self.first_held = self.retry = self.idle_since = None
@@ -265,7 +269,7 @@ class Model:
             sooner = r.first_unheard(now)
             if sooner is not None and sooner < r.due:
                 r.next_firing(sooner)
-                r.anew = sooner
+                r.anew = r.due
 
     def start_anew(self, r: Expected, now: datetime) -> None:
         assert r.every is not None
@@ -279,10 +283,12 @@ class Model:
             self.note(f"{r.id} starts anew at {due}, not at {r.anew}")
         if self.done.get((r.id, due)) == self.starts and not self.uses_up:
             self.note(f"{r.id} at {due}: that event id was used before the clock was set back")
+        r.anew = None
+        if due == r.due:
+            return
         r.due = r.base = r.phase = due
         if r.every is not None and r.anchor is None:
             r.series.start = due
-        r.anew = None
 
     # Reminders
 
@@ -362,7 +368,6 @@ class Model:
             del self.reminders[r.id]
         else:
             r.next_firing(due)
-            r.anew = due if r.series.rule is not None else None
 
     def expire(self, now: datetime, *, settled: bool) -> None:
         """What was not taken in its time is given up, unless a wake of it is out (10.5).
@@ -396,8 +401,10 @@ class Model:
         """Another firing stands: a new thing to hear (11.3)."""
         for number in [number for number, out in self.out.items() if out.wake.reminder_id == r.id]:
             del self.out[number]
+        if r.tries or r.older:
+            r.left |= {r.phase + MS * step for step in range((r.due - r.phase) // MS + 1)}
         r.next_firing(due)
-        r.anew = due
+        r.anew = r.due
 
     def answered(self, wake: Wake, answer: Answer, now: datetime, ticks: timedelta) -> bool:
         """The host answered; gives whether what is stored has to change."""
