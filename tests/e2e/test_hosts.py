@@ -26,6 +26,7 @@ TOOLS = {
     "heartbeat_configure",
     "heartbeat_trigger",
     "reminder_add",
+    "reminder_update",
     "reminder_list",
     "reminder_cancel",
 }

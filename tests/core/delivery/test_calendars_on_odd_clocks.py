@@ -137,6 +137,17 @@ def test_a_held_one_goes_on_with_its_tries_and_is_heard_once() -> None:
     assert only_due(bench) == NINE + DAY
 
 
+def test_one_that_is_overdue_stays_so_where_its_time_is_still_past() -> None:
+    """10.3, 7.1"""
+    bench = quiet()
+    bench.deny()
+    add(bench, **DAILY)
+    bench.pass_time(hours=10)
+    bench.clock.set(NINE + 30 * MINUTE)
+    bench.allow()
+    assert only(bench.sent()).due == NINE
+
+
 def test_a_clock_set_back_by_an_hour_makes_no_reminder_come_twice() -> None:
     """10.3, 4.12"""
     bench, host = heard_daily(1)

@@ -194,7 +194,9 @@ def test_a_snooze_survives_a_restart_with_the_phase_of_its_series() -> None:
     assert only_due(bench) == NOW + 2 * HOUR
 
 
-@pytest.mark.parametrize("series", [{"inHours": 1}, HOURLY, DAILY], ids=str)
+@pytest.mark.parametrize(
+    "series", [{"inHours": 1}, HOURLY, DAILY, DAILY | {"timezone": "Asia/Tokyo"}], ids=str
+)
 def test_a_time_alone_is_read_in_the_agent_zone_or_in_the_one_that_was_sent(
     series: dict[str, object],
 ) -> None:

@@ -234,6 +234,20 @@ def test_a_late_wake_says_how_many_times_it_stands_for(
     assert said in (only(bench.sent()).text or "")
 
 
+def test_times_are_counted_from_its_own_also_where_a_fresh_event_id_moved_it() -> None:
+    """10.7, 4.11"""
+    bench = quiet()
+    add(bench, **HOURLY)
+    bench.pass_time(hours=1)
+    bench.refuse(only(bench.sent()))
+    bench.pass_time(minutes=1)
+    bench.refuse(only(bench.sent()), "duplicate")
+    bench.pass_time(minutes=58, seconds=59)
+    bench.sent()
+    bench.pass_time(seconds=1)
+    assert ", 1 more missed" in (only(bench.sent()).text or "")
+
+
 def test_a_wake_in_time_says_rule_and_zone_and_nothing_of_missed_ones() -> None:
     """10.7"""
     bench = quiet()
