@@ -268,7 +268,7 @@ class Heartbeat:
     def add(self, asked: Asked) -> tuple[Reminder, Trouble | None]:
         """Set a reminder (6.4, 10); `asked` has a message, and a first time or a recurrence.
 
-        Gives the reminder, and why it is not saved, if so. Raises ValueError for one that cannot be.
+        Gives the reminder, and why it is not saved, if so. Raises ImpossibleReminder, a ValueError.
         """
         self._storage.look(self._at)
         reminder = possible(new_reminder(self._queue.unused_id(self._new_id), asked, self._at.now))
@@ -279,7 +279,7 @@ class Heartbeat:
     def update(self, reminder_id: str, asked: Asked) -> tuple[Reminder, Trouble | None]:
         """Change a reminder (11); what is not asked for stays.
 
-        Gives the reminder, and why it is not saved, if so. Raises ValueError for one that cannot be, and
+        Gives the reminder, and why it is not saved, if so. Raises ImpossibleReminder, a ValueError, and
         LookupError for an id that none has.
         """
         self._storage.look(self._at)

@@ -25,10 +25,13 @@ class GivenUp:
 
 @dataclass(frozen=True, slots=True)
 class Unheard:
-    """What the agent is told of one reminder: the latest firing that was given up, and how many before it."""
+    """What the agent is told of one reminder: the latest firing that was given up, and how many others.
+
+    `more` counts the firings before it, and the times that each stood for.
+    """
 
     latest: GivenUp
-    before: int
+    more: int
 
 
 class GivenUpNews:
@@ -41,7 +44,8 @@ class GivenUpNews:
     def add(self, given_up: GivenUp) -> None:
         """Keep it until the agent is told; of very many reminders the latest ones."""
         known = self._by_id.pop(given_up.reminder_id, None)
-        self._by_id[given_up.reminder_id] = Unheard(given_up, 0 if known is None else known.before + 1)
+        before = 0 if known is None else known.more + 1
+        self._by_id[given_up.reminder_id] = Unheard(given_up, before + given_up.missed)
         if len(self._by_id) > MOST_TOLD:
             del self._by_id[next(iter(self._by_id))]
             self._others += 1

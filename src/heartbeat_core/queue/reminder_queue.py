@@ -23,6 +23,7 @@ from heartbeat_core.reminders.clock_set_back import proven_time
 from heartbeat_core.reminders.recurrence import Recurrence
 from heartbeat_core.reminders.reminder import Reminder, at_own_time
 from heartbeat_core.schedule.limits import NO_LIMITS, Limits
+from heartbeat_core.times.lengths import MILLISECOND
 from heartbeat_core.wakes import LATE, Answer, Failed, Refused, Taken, Wake, is_duplicate
 
 MOST_OUT = 32
@@ -287,10 +288,11 @@ class ReminderQueue:
         while (first := self._order.first_to_expire) is not None and first[0] <= now:
             queued = first[1]
             reason = why_not if queued.held is None else queued.held.reason
-            own = queued.own
-            given_up.append(GivenUp(own.id, own.due, now, reason, own.passed(now, _MOST_COUNTED)))
+            own, due = queued.own, queued.due_after_given_up(now)
+            missed = own.passed(now if due is None else due - MILLISECOND, _MOST_COUNTED)
+            given_up.append(GivenUp(own.id, own.due, now, reason, missed))
             self._order.take(queued)
-            self._go_on(queued, queued.due_after_given_up(now))
+            self._go_on(queued, due)
             if own.id in self._by_id:
                 self._order.put(queued)
         return given_up

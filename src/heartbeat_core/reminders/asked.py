@@ -53,10 +53,18 @@ class Impossible(Enum):
     """An end was asked for, and nothing recurs (10.4)."""
 
 
+class ImpossibleReminder(ValueError):
+    """No reminder can be as it was asked for; `why` says why not."""
+
+    def __init__(self, why: Impossible) -> None:
+        super().__init__(f"no reminder can be like that: {why.name.lower().replace('_', ' ')}")
+        self.why = why
+
+
 def possible(result: Reminder | Impossible) -> Reminder:
-    """The reminder. Raises ValueError where there can be none like that."""
+    """The reminder. Raises ImpossibleReminder where there can be none like that."""
     if isinstance(result, Impossible):
-        raise ValueError(f"no reminder can be like that: {result.name.lower()}")
+        raise ImpossibleReminder(result)
     return result
 
 

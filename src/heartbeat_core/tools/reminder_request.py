@@ -218,19 +218,20 @@ class ReminderRequest:
             return
         result = self._result(self.asked)
         if isinstance(result, Impossible):
-            yield self._words(result)
+            yield self.words_for(result)
             return
         if isinstance(result.recurrence, Calendar) and self._recurs_otherwise(result.recurrence):
             yield from too_close(self._heartbeat, result.times_after(result.due - MILLISECOND))
         if result.last is not None and not is_expressible(result.last, self._heartbeat.zone):
-            yield self._words(Impossible.ENDS_TOO_LATE)
+            yield self.words_for(Impossible.ENDS_TOO_LATE)
 
     def _result(self, asked: Asked) -> Reminder | Impossible:
         if self._reminder is not None:
             return changed(self._reminder, asked, self._now)
         return new_reminder("", asked, self._now)
 
-    def _words(self, impossible: Impossible) -> str:
+    def words_for(self, impossible: Impossible) -> str:
+        """Why no reminder can be like that, for the model to read."""
         end = next((name for name in ("count", "until") if name in self._sent), "the end in rrule")
         match impossible:
             case Impossible.NEVER:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from heartbeat_core.queue.given_up import Unheard
 from heartbeat_core.queue.pending import PendingReminder
+from heartbeat_core.reminders.asked import ImpossibleReminder
 from heartbeat_core.reminders.recurrence import Calendar
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.service import Heartbeat
@@ -16,7 +17,7 @@ from heartbeat_core.tools.reminder_arguments import AddArguments, CancelArgument
 from heartbeat_core.tools.reminder_request import ReminderRequest
 from heartbeat_core.tools.reminder_words import list_line, understood
 from heartbeat_core.tools.shown import on_one_line, shown_id, shown_value
-from heartbeat_core.tools.tool import Hints, Reply, Tool
+from heartbeat_core.tools.tool import Hints, Reply, Tool, refusal
 from heartbeat_core.tools.wording import not_saved, why_waiting, with_notes
 
 _LONGEST_LIST = 20_000
@@ -38,7 +39,10 @@ def _check_add(heartbeat: Heartbeat, arguments: AddArguments, sent: Mapping[str,
 
 def _add(heartbeat: Heartbeat, arguments: AddArguments) -> Reply:
     request = ReminderRequest(heartbeat, arguments, arguments.model_fields_set)
-    reminder, problem = heartbeat.add(request.asked)
+    try:
+        reminder, problem = heartbeat.add(request.asked)
+    except ImpossibleReminder as error:  # time has passed since the call was judged
+        return refusal([request.words_for(error.why)])
     text = f"Reminder {reminder.id} set: {understood(reminder, heartbeat)}"
     return _set(heartbeat, text, request.notes() + not_saved(heartbeat, problem), reminder)
 
@@ -79,7 +83,12 @@ def _update(heartbeat: Heartbeat, arguments: UpdateArguments) -> Reply:
     if before is None:
         return _unknown(heartbeat, arguments.id, _MAYBE_HEARD)
     request = ReminderRequest(heartbeat, arguments, arguments.model_fields_set, before.reminder)
-    reminder, problem = heartbeat.update(arguments.id, request.asked)
+    try:
+        reminder, problem = heartbeat.update(arguments.id, request.asked)
+    except ImpossibleReminder as error:  # time has passed since the call was judged
+        return refusal([request.words_for(error.why)])
+    except LookupError:  # what is stored was changed just now
+        return _unknown(heartbeat, arguments.id, _MAYBE_HEARD)
     start = "No changes. " if reminder == before.reminder else "Updated "
     text = f"{start}{shown_id(reminder.id)}: {understood(reminder, heartbeat)}"
     notes = request.notes() + _left_behind(heartbeat, before, reminder) + not_saved(heartbeat, problem)
@@ -181,7 +190,7 @@ def _news(heartbeat: Heartbeat) -> list[str]:
 def _unheard_line(unheard: Unheard, zone: AgentZone) -> str:
     latest = unheard.latest
     times = f"due {show(latest.due, zone)}, given up {show(latest.at, zone)}"
-    more = f", and {unheard.before} more before it" if unheard.before else ""
+    more = f", and {unheard.more} more" if unheard.more else ""
     return f"{shown_id(latest.reminder_id)} was not heard: {times}: {on_one_line(latest.reason)}{more}"
 
 

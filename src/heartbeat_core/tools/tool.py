@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
@@ -24,6 +24,11 @@ class Reply:
 
     text: str
     is_error: bool = False
+
+
+def refusal(problems: Iterable[str]) -> Reply:
+    """The reply to a call that is refused for these problems, one line each."""
+    return Reply("\n".join(["Refused, and nothing was changed:", *problems]), is_error=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,7 @@ class Tool(Generic[A]):
         """Check what was sent and do it, or refuse it whole; `elsewhere`: what other tools take, by tool."""
         result = self.read(heartbeat, sent, elsewhere)
         if isinstance(result, Rejected):
-            reply = Reply("\n".join(["Refused, and nothing was changed:", *result.problems]), is_error=True)
+            reply = refusal(result.problems)
         else:
             reply = self.act(heartbeat, result.arguments)
         return Reply(with_notes(reply.text, self._notes(result.ignored)), reply.is_error)

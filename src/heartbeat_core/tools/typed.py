@@ -72,9 +72,10 @@ def add(heartbeat: Heartbeat, message: str, **parts: Unpack[ReminderParts]) -> R
 def update(
     heartbeat: Heartbeat, reminder_id: str, *, message: str | None = None, **parts: Unpack[ReminderParts]
 ) -> Reminder:
-    """Change a reminder, and give it as it is then; what is left out stays (11). Raises as `add` does.
+    """Change a reminder, and give it as it is then; what is left out stays (11).
 
-    `after` or `at` alone moves its next firing only; `every` or `rrule` begins a new series.
+    `after` or `at` alone moves its next firing only; `every` or `rrule` begins a new series. Raises as `add`
+    does, and ValueError for an id that none has.
     """
     _require(id=(reminder_id, str))
     _check(message=(message, str))

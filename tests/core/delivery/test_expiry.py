@@ -234,7 +234,7 @@ def test_a_reminder_that_was_given_up_often_is_one_line_with_its_latest_and_how_
     bench.pass_time(hours=4, minutes=30)
     (line,) = told(bench)
     assert line.startswith(f"rem_1 was not heard: due {at(NOW + 4 * HOUR)}, given up ")
-    assert line.endswith(", and 3 more before it.")
+    assert line.endswith(", and 3 more.")
 
 
 def test_a_firing_that_stood_for_several_times_is_told_as_one() -> None:

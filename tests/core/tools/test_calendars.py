@@ -358,3 +358,20 @@ def test_the_times_after_the_next_are_after_now() -> None:
 def test_an_expiry_of_a_one_shot_is_shown() -> None:
     """10.6"""
     assert "| one-shot | expires after 5400s | " in described(Bench(), inHours=1, expiresAfterHours=1.5)
+
+
+def test_a_call_whose_end_passes_while_it_is_judged_is_refused() -> None:
+    """10.4, 3.4: the clock goes on between the check and the deed."""
+    bench = Bench(clock=_Hasty(datetime(2026, 1, 1, 8, 59, 59, tzinfo=UTC)))
+    reply = bench.call("reminder_add", message="tea", rrule="FREQ=DAILY;BYHOUR=9", until="2026-01-01T12:00")
+    assert reply.is_error
+    assert reply.text.startswith("Refused, and nothing was changed:\nuntil comes before the first time")
+
+
+class _Hasty(FakeClock):
+    """Goes on a little each time that it is read."""
+
+    def now(self) -> datetime:
+        now = super().now()
+        self.set(now + timedelta(milliseconds=200))
+        return now
