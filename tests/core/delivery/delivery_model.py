@@ -220,7 +220,8 @@ class Model:
         beat.asked, beat.fallback = [], False
         if beat.next is not None and beat.next <= now and not beat.owed:
             if self.settled:
-                self.past.dropped.append(beat.next)
+                passed = (now - beat.next) // beat.interval
+                self.past.dropped += [beat.next + n * beat.interval for n in range(passed + 1)]
                 beat.next = next_of(beat.next, beat.interval, now)
                 self.give_up_beat()
             else:

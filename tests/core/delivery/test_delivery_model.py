@@ -605,7 +605,7 @@ class DeliveryMachine(RuleBasedStateMachine):
     ) -> None:
         if crash:
             self.clock.forget_all()
-            self.model.past.lost |= {name(out) for out in self.model.wakes_out}
+            self.model.past.lost += [name(wake) for wake in self.model.wakes_out]
         else:
             self.heartbeat.stop()
             if not self.reminder_store.fail_with:
