@@ -30,6 +30,7 @@ _ROWS = {
     "cancel": _SIZES,
     "fire": _SIZES,
     "next time": 6,
+    "history line": 1,
     "lateness": 2,
     "at once": 1,
     "at once, asked": 1,

@@ -27,8 +27,12 @@ class TestMemoryHistory(HistorySuite):
 class TestVolatileHistory(HistorySuite):
     """The one in memory that is embedded where no folder is given (14.5)."""
 
+    @pytest.fixture(autouse=True)
+    def empty(self) -> None:
+        self.history = VolatileHistory()
+
     def make_history(self) -> History:
-        return VolatileHistory()
+        return self.history
 
 
 class TestJsonLinesHistory(HistorySuite):

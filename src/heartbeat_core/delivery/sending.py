@@ -12,7 +12,8 @@ from heartbeat_core.delivery.agenda import DueAction
 from heartbeat_core.delivery.allowance import Allowance, Wait
 from heartbeat_core.delivery.beat import Attempt, Beat, BeatOutcome, Busy
 from heartbeat_core.delivery.beats import Beats
-from heartbeat_core.history import Ending, WakeKind
+from heartbeat_core.delivery.endings import Endings
+from heartbeat_core.history import Ending
 from heartbeat_core.keeping.storage import Storage
 from heartbeat_core.policy import Policy
 from heartbeat_core.ports import History, NewId, Transport
@@ -72,13 +73,12 @@ class Sending:
         self._new_id = new_id
         self._log = log
         self._history = history
+        self._endings = Endings(history)
         self._zone = zone
         self._limits = limits
         self.allowance = Allowance(limits, zone)
         self._answer_within = answer_within
         self._wakes = 0
-        self._next_beat: datetime | None = None
-        """The next beat of the schedule, as last seen; None once it was settled."""
 
     # Beats
 
@@ -101,17 +101,12 @@ class Sending:
             return  # both waited for a limit, and the newer beat takes its place
         if (blocked := policy.blocked) is not None:
             self._log.missed_beat(blocked, at.ticks)
-            self._asked_ended(attempt, Ending.DROPPED, str(blocked), at)
+            self._endings.of_triggered(attempt.beat, Ending.DROPPED, at, str(blocked))
         elif (since := self.beats.busy_since) is not None:
             self._log.busy_beat(show(since, self._zone), at.ticks)
-            self._asked_ended(attempt, Ending.BUSY, None, at)
+            self._endings.of_triggered(attempt.beat, Ending.BUSY, at)
         else:
             self._send_beat(attempt, at)
-
-    def _asked_ended(self, attempt: Attempt, ending: Ending, reason: str | None, at: Reading) -> None:
-        """What was asked for ends without a wake; a second try's beat has its line already."""
-        if attempt.beat.attempts == 0:
-            self._history.ended(WakeKind.TRIGGERED, ending, attempt.beat.due, at.now, reason=reason)
 
     def _retry_beat(self, at: Reading, policy: Policy) -> None:
         """Try a beat again that was not taken (4.14).
@@ -138,11 +133,11 @@ class Sending:
         if (since := self.beats.busy_since) is not None:
             self._log.busy_beat(show(since, self._zone), at.ticks)
             self.beats.count_not_sent(1)
-            self._beat_ended(Ending.BUSY, due, at, missed)
+            self._endings.of_beat(Ending.BUSY, due, at, missed)
         else:
             beat = Beat(BeatReason.SCHEDULE, due, missed=missed)
             self._send_beat(Attempt(beat, self._schedule.current), at)
-        self._next_beat = None
+        self._endings.beat_is_sent()
         self._schedule.advance(at.now)
 
     def _moved_to_opening(self, due: datetime, at: Reading) -> bool:
@@ -153,14 +148,14 @@ class Sending:
         missed = self._schedule.times_passed(at.now)
         self.beats.count_not_sent(missed)
         self._schedule.move_to_opening(at.now)
-        self._beat_ended(Ending.MOVED, due, at, missed, to=self._schedule.current.next_beat)
+        self._endings.of_beat(Ending.MOVED, due, at, missed, to=self._schedule.current.next_beat)
         return True
 
     def _owe_beat(self, wait: Wait, at: Reading) -> None:
         """A beat is due that a limit lets leave only later: one waits, however many come due (15.3)."""
         if (due := self._due(at)) is not None and not self._moved_to_opening(due, at):
             self.owed = due
-            self._history.ended(WakeKind.BEAT, Ending.MOVED, due, at.now, to=wait.until)
+            self._endings.of_waiting_beat(due, wait.until, at)
             self._log.beat_waits(wait.limit, show(wait.until, self._zone), at.ticks)
 
     def _miss_beat(self, at: Reading, policy: Policy) -> None:
@@ -172,25 +167,11 @@ class Sending:
             self._log.missed_beat(blocked, at.ticks)
             missed = self._schedule.times_passed(at.now)
             self.beats.count_not_sent(1 + missed)
-            self._beat_ended(Ending.DROPPED, due, at, missed, reason=str(blocked))
+            self._endings.of_beat(Ending.DROPPED, due, at, missed, reason=str(blocked))
             self._schedule.advance(at.now)
         else:
             self.owed = due
             self._log.owed_beat(blocked)
-
-    def _beat_ended(
-        self,
-        ending: Ending,
-        due: datetime,
-        at: Reading,
-        missed: int = 0,
-        *,
-        reason: str | None = None,
-        to: datetime | None = None,
-    ) -> None:
-        """A beat of the schedule that was due ends without a wake."""
-        self._next_beat = None
-        self._history.ended(WakeKind.BEAT, ending, due, at.now, reason=reason, missed=missed, to=to)
 
     @property
     def _is_owed(self) -> bool:
@@ -313,15 +294,7 @@ class Sending:
         why_not = str(policy.blocked or (wait and f"{wait.limit}, set by the operator") or _NO_SERVER)
         for given_up in self._queue.give_up(why_not, at.now):
             self.given_up.add(given_up)
-            self._history.ended(
-                WakeKind.REMINDER,
-                Ending.EXPIRED,
-                given_up.due,
-                at.now,
-                reminder_id=given_up.reminder_id,
-                reason=given_up.reason,
-                missed=given_up.missed,
-            )
+            self._endings.of_expired(given_up, at)
             due = show(given_up.due, self._zone)
             self._log.reminder_given_up(given_up.reminder_id, due, given_up.reason, at.ticks)
         self._storage.save_soon(at)
@@ -423,26 +396,15 @@ class Sending:
     def settle(self, at: Reading) -> None:
         """Tell of due moments that somebody's change has ended; to be called at the end of each step."""
         for firing in self._queue.take_ended(at.now):
-            self._history.ended(
-                WakeKind.REMINDER,
-                firing.ending,
-                firing.due,
-                at.now,
-                reminder_id=firing.id,
-                missed=firing.missed,
-                to=firing.to,
-            )
-        before, self._next_beat = self._next_beat, self._schedule.current.next_beat
-        if before is not None and before <= at.now and before != self._next_beat:
-            self._beat_ended(Ending.CANCELLED, before, at)
-            self._next_beat = self._schedule.current.next_beat
+            self._endings.of_reminder(firing, at)
+        self._endings.follow(self._schedule.current.next_beat, at)
 
     def stop(self, at: Reading) -> None:
         """Tell of what nobody will wait for any more."""
         for wake in [*self.beats.out, *self._queue.out]:
             self._history.unanswered(wake, at.now, _STOPPED)
         for attempt in self.beats.triggered:
-            self._asked_ended(attempt, Ending.DROPPED, _STOPPED, at)
+            self._endings.of_triggered(attempt.beat, Ending.DROPPED, at, _STOPPED)
 
     def _next_number(self) -> int:
         self._wakes += 1

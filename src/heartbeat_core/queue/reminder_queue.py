@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 
 from heartbeat_core.history import Ending
+from heartbeat_core.queue.ended import Ended, as_ended
 from heartbeat_core.queue.event_id_use import EventIdUse
 from heartbeat_core.queue.given_up import GivenUp
 from heartbeat_core.queue.pacing import as_it_runs
@@ -53,21 +54,6 @@ class _Awaited:
     due: datetime
     sent_at: datetime
     wake: Wake
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """A firing that ended without being heard: of which reminder, due when, and how.
-
-    `was_out` says whether a wake of it was out. `to` is its new time, where it was moved.
-    """
-
-    id: str
-    due: datetime
-    ending: Ending
-    was_out: bool = False
-    missed: int = 0
-    to: datetime | None = None
 
 
 class ReminderQueue:
@@ -167,7 +153,7 @@ class ReminderQueue:
 
     def _end(self, queued: QueuedReminder, ending: Ending, to: datetime | None = None) -> None:
         if to != queued.reminder.due:  # with the same due time it is the same firing, as somebody reworded it
-            self.ended.append(_as_ended(queued, ending, to))
+            self.ended.append(as_ended(queued, ending, to))
 
     def take_ended(self, now: datetime) -> list[Ended]:
         """The firings that were overdue or out when somebody ended them, since this was last asked."""
@@ -181,7 +167,7 @@ class ReminderQueue:
         that is out has no effect any more.
         """
         queued = self._by_id[reminder.id]
-        before = _as_ended(queued, Ending.MOVED, reminder.due)
+        before = as_ended(queued, Ending.MOVED, reminder.due)
         self._order.take(queued)
         self._by_due.remove(queued.reminder.due, reminder.id)
         if queued.change(reminder, now):
@@ -368,11 +354,6 @@ class ReminderQueue:
         del self._by_id[queued.reminder.id]
         self._by_due.remove(queued.reminder.due, queued.reminder.id)
         self.unsaved[queued.reminder.id] = None
-
-
-def _as_ended(queued: QueuedReminder, ending: Ending, to: datetime | None) -> Ended:
-    was_out = isinstance(queued.state, Out) and queued.tries > 0
-    return Ended(queued.reminder.id, queued.own_due, ending, was_out, to=to)
 
 
 def _adopted(

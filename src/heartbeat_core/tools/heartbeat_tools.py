@@ -56,6 +56,7 @@ class NoArguments(Arguments):
 class StatusArguments(Arguments):
     """What heartbeat_status takes."""
 
+    allowed: ClassVar = {"history": "a whole number from 1 to 50"}
     needs_some: ClassVar = False
 
     history: Annotated[int, Field(ge=1, le=50), BeforeValidator(whole)] | SkipJsonSchema[None] = Field(

@@ -78,8 +78,7 @@ def _allowed(schema: Mapping[str, Any]) -> str:
         return " or ".join(shown_value(value) for value in schema["enum"])
     if schema["type"] == "boolean":
         return "true or false"
-    number = "a whole number" if schema["type"] == "integer" else "a number"
-    return f"{number} from {schema['minimum']} to {schema['maximum']}"
+    return f"a number from {schema['minimum']} to {schema['maximum']}"
 
 
 def _wrong_with(value: object, schema: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from model_history import KnownPast, name
 from series_model import Series
 
 from heartbeat_core.reminders.recurrence import Calendar, Interval
@@ -171,6 +172,7 @@ class Model:
 
     def __init__(self, *, uses_up: bool, schedule: Schedule, now: datetime) -> None:
         self.wrong: list[str] = []
+        self.past = KnownPast()
         self.uses_up = uses_up
         self.reason: str | None = "nothing is known yet"
         self.settled = False
@@ -197,6 +199,10 @@ class Model:
     def note(self, problem: str) -> None:
         self.wrong.append(problem)
 
+    @property
+    def wakes_out(self) -> list[Wake]:
+        return [*(out.wake for out in self.out.values()), *(out.wake for out in self.beat.out.values())]
+
     # Time
 
     def tick(self, now: datetime, ticks: timedelta) -> None:
@@ -218,6 +224,8 @@ class Model:
         beat.asked, beat.fallback = [], False
         if beat.next is not None and beat.next <= now and not beat.owed:
             if self.settled:
+                passed = (now - beat.next) // beat.interval
+                self.past.dropped += [beat.next + n * beat.interval for n in range(passed + 1)]
                 beat.next = next_of(beat.next, beat.interval, now)
                 self.give_up_beat()
             else:
@@ -381,6 +389,7 @@ class Model:
             if ends < now or (settled and ends == now):
                 self.unheard.add(r.id)
                 self.gave_up = True
+                self.past.expired.append((r.id, r.phase))
                 self.go_on(r, r.first_unheard(max(r.phase, now - r.expires)))
 
     def moved(self, r: Expected, due: datetime) -> None:
@@ -400,7 +409,7 @@ class Model:
     def another(self, r: Expected, due: datetime) -> None:
         """Another firing stands: a new thing to hear (11.3)."""
         for number in [number for number, out in self.out.items() if out.wake.reminder_id == r.id]:
-            del self.out[number]
+            self.past.let_go.add(name(self.out.pop(number).wake))
         if r.tries or r.older:
             r.left |= {r.phase + MS * step for step in range((r.due - r.phase) // MS + 1)}
         r.next_firing(due)
@@ -434,6 +443,7 @@ class Model:
 
     def pushed(self, wake: Wake, now: datetime, ticks: timedelta) -> None:
         """A wake leaves: may it, now, with this id?"""
+        self.past.sent.append(wake)
         self.tick(now, ticks)
         self.expire(now, settled=True)
         if self.reason is not None:

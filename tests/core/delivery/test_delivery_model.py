@@ -23,6 +23,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from model_history import name
 from model_host import Host
 from model_replies import check_list, check_status
 from model_words import BOTH, DISABLED, INTENTS, MCP_ONLY, NO_REQUEST, ONLY_NOTIFIED, REQUESTS
@@ -32,6 +33,7 @@ from heartbeat_adapters.testing import (
     UTC_ZONE,
     CountingIds,
     FakeClock,
+    MemoryHistory,
     MemoryReminderStore,
     MemoryScheduleStore,
     RecordingLog,
@@ -76,6 +78,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.log = RecordingLog()
         self.schedule_store = MemoryScheduleStore()
         self.reminder_store = MemoryReminderStore()
+        self.history = MemoryHistory()
         self.schedule_store.now = self.reminder_store.now = self.clock.now
         self.sync_by = timedelta(0)
         """From when on what is stored has to be what the model has; NEVER while saves fail."""
@@ -95,6 +98,7 @@ class DeliveryMachine(RuleBasedStateMachine):
             zone=UTC_ZONE,
             defaults=Schedule(timedelta(hours=4), False, "look around", DeliveryMode.MESSAGE),
             policy=Policy(),
+            history=self.history,
         )
         self.toolbox = Toolbox(self.heartbeat)
         self.heartbeat.start()
@@ -601,6 +605,7 @@ class DeliveryMachine(RuleBasedStateMachine):
     ) -> None:
         if crash:
             self.clock.forget_all()
+            self.model.past.lost += [name(wake) for wake in self.model.wakes_out]
         else:
             self.heartbeat.stop()
             if not self.reminder_store.fail_with:
@@ -639,6 +644,7 @@ class DeliveryMachine(RuleBasedStateMachine):
             model.gave_up = False
             self.stored_within(timedelta(milliseconds=100))
             self.read_back()
+        self.model.past.check(self.history.lines, self.model.wakes_out)
         self.check_memory()
         self.check_on_disk()
         if not self.reminder_store.fail_with and not self.is_unsynced():
