@@ -14,6 +14,8 @@ from measuring.samples import Samples
 from measuring.stopwatch import timed
 
 BAR = 2.0
+BAR_WITH_NONE = 1.5
+"""Times a bare replacement, where it is no bytes but the call itself that costs."""
 _MESSAGE = "Look whether what was left open yesterday is done, and say so to whoever asked for it."
 _WARM_UP = 3
 
@@ -47,7 +49,7 @@ def _rows(plan: Plan, size: int) -> Iterator[Row]:
         ("add", write, "one write"),
         ("add, replaced", replacement, "a bare replacement"),
     ):
-        ratio = over(taken[0], floor)
+        ratio, bar = over(taken[0], floor), _bar(kind, size)
         yield Row(
             kind,
             f"reminder_add, durable, with {size:,}; {which}",
@@ -57,9 +59,15 @@ def _rows(plan: Plan, size: int) -> Iterator[Row]:
             other=taken[1] if plan.other else None,
             size=size,
             ratio=ratio,
-            bar=at_most(BAR) if floor is write else "-",
-            met=ratio <= BAR if floor is write else None,
+            bar="-" if bar is None else at_most(bar),
+            met=None if bar is None else ratio <= bar,
         )
+
+
+def _bar(kind: str, size: int) -> float | None:
+    if size == 0:
+        return BAR_WITH_NONE if kind == "add, replaced" else None
+    return BAR if kind == "add" else None
 
 
 def _bytes_after_an_add(host: Host) -> int:

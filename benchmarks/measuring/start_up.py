@@ -13,7 +13,7 @@ from measuring.row import Row, at_most, over
 from measuring.samples import Samples
 from measuring.stopwatch import seconds
 
-BAR = 1.3
+BAR = 1.2
 
 
 def rows(plan: Plan) -> Iterator[Row]:

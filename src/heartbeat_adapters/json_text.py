@@ -117,4 +117,5 @@ def _refuse(constant: str) -> NoReturn:
 
 _lenient = json.JSONDecoder(parse_int=_integer, parse_constant=_refuse)
 _exact = json.JSONDecoder(parse_int=str, parse_float=str)
-_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+# What is written here was read as JSON, or made of literals: it holds nothing that holds itself.
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode

@@ -17,6 +17,9 @@ ALL_TOOLS: tuple[Tool[Any], ...] = (STATUS, CONFIGURE, TRIGGER, ADD, UPDATE, LIS
 """In the order in which hosts show them."""
 
 _TAKES = {tool.name: tuple(tool.arguments.model_fields) for tool in ALL_TOOLS}
+_OTHERS_TAKE = {
+    tool.name: {other: names for other, names in _TAKES.items() if other != tool.name} for tool in ALL_TOOLS
+}
 
 
 class UnknownToolError(LookupError):
@@ -40,5 +43,4 @@ class Toolbox:
             raise UnknownToolError(
                 f"unknown tool {shown_value(name)}; the tools are {', '.join(self._tools)}"
             )
-        elsewhere = {other: names for other, names in _TAKES.items() if other != name}
-        return tool.call(self._heartbeat, arguments, elsewhere)
+        return tool.call(self._heartbeat, arguments, _OTHERS_TAKE[name])

@@ -20,7 +20,8 @@ _BREAKS = {
 
 def on_one_line(text: str) -> str:
     """A text with its line breaks escaped."""
-    return text.translate(_BREAKS)
+    # Nothing that is printable is among them, and asking is far cheaper than looking at each character.
+    return text if text.isprintable() else text.translate(_BREAKS)
 
 
 def quoted(text: str, longest: int = _LONGEST_MESSAGE) -> str:
