@@ -7,13 +7,13 @@ waiting for an answer is measured.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import Enum
 
 from heartbeat_core.history import Ending
+from heartbeat_core.queue.adoption import adopted
+from heartbeat_core.queue.awaited_wakes import AwaitedWake, AwaitedWakes
 from heartbeat_core.queue.ended import Ended, as_ended
-from heartbeat_core.queue.event_id_use import EventIdUse
 from heartbeat_core.queue.given_up import GivenUp
 from heartbeat_core.queue.pacing import as_it_runs
 from heartbeat_core.queue.queued_reminder import Held, Out, QueuedReminder, Untried
@@ -21,7 +21,6 @@ from heartbeat_core.queue.retries import tried_again_at
 from heartbeat_core.queue.send_order import SendOrder
 from heartbeat_core.queue.sorted_ids import SortedIds
 from heartbeat_core.reminders.clock_set_back import proven_time
-from heartbeat_core.reminders.recurrence import Recurrence
 from heartbeat_core.reminders.reminder import Reminder, at_own_time
 from heartbeat_core.schedule.limits import NO_LIMITS, Limits
 from heartbeat_core.times.lengths import MILLISECOND
@@ -42,20 +41,6 @@ class Outcome(Enum):
     NOTHING = "nothing"
 
 
-@dataclass(frozen=True, slots=True)
-class _Awaited:
-    """A wake whose answer is awaited: of which reminder, for which due time, until when.
-
-    `sent_at` moves with a clock that is set back (5.2); that of the wake does not.
-    """
-
-    id: str
-    deadline: timedelta
-    due: datetime
-    sent_at: datetime
-    wake: Wake
-
-
 class ReminderQueue:
     """All reminders, by id and in order of due time."""
 
@@ -66,7 +51,7 @@ class ReminderQueue:
         self.ended: list[Ended] = []
         """Firings that somebody ended, since `take_ended`; some were not due yet."""
         self._by_id: dict[str, QueuedReminder] = {}
-        self._awaited: dict[int, _Awaited] = {}
+        self._awaited = AwaitedWakes()
         self._by_due: SortedIds[datetime] = SortedIds()
         self._order = SendOrder(self._by_id.__getitem__)
 
@@ -102,14 +87,14 @@ class ReminderQueue:
         before it was set back, where it was.
         """
         known = self._by_id
-        awaited = {wake.id: wake for wake in self._awaited.values()}
+        awaited = self._awaited.by_id
         rows = {reminder.id: reminder for reminder in reminders}
         for reminder_id, mine in self.unsaved.items():
             if mine is None:
                 rows.pop(reminder_id, None)
             else:
                 rows[reminder_id] = mine
-        all_queued = {r.id: _adopted(r, known.get(r.id), awaited.get(r.id), now) for r in rows.values()}
+        all_queued = {r.id: adopted(r, known.get(r.id), awaited.get(r.id), now) for r in rows.values()}
         for queued in known.values():
             if (new := all_queued.get(queued.reminder.id)) is None:
                 self._end(queued, Ending.CANCELLED)
@@ -172,7 +157,7 @@ class ReminderQueue:
         self._by_due.remove(queued.reminder.due, reminder.id)
         if queued.change(reminder, now):
             self.ended.append(before)
-            self._awaited = {number: wake for number, wake in self._awaited.items() if wake.id != reminder.id}
+            self._awaited.forget(reminder.id)
         self._changed(queued)
         self._order.put(queued)
 
@@ -186,8 +171,7 @@ class ReminderQueue:
         A recurring one whose wake was sent is past its time, whatever the clock says now, and left to 7.3;
         a one-shot keeps its instant. Whoever waits to be tried again waits no longer than before.
         """
-        for number, wake in self._awaited.items():
-            self._awaited[number] = replace(wake, sent_at=wake.sent_at - by)
+        self._awaited.clock_set_back(by)
         for queued in self._by_id.values():
             queued.clock_set_back(by, now)
             self._bring_near(queued, now + by, now)
@@ -222,34 +206,28 @@ class ReminderQueue:
         queued.state = Out(wake.sent_at, queued.held)
         queued.tries += 1
         queued.id_use.sent += 1
-        self._awaited[wake.number] = _Awaited(
-            queued.reminder.id, deadline, queued.reminder.due, wake.sent_at, replace(wake, text="")
-        )
+        self._awaited.add(wake, deadline)
 
     @property
     def next_deadline(self) -> timedelta | None:
         """When the first wake that is out has had its time, on the monotonic clock."""
-        first = next(iter(self._awaited.values()), None)  # all have as long: the first sent is the first late
-        return None if first is None else first.deadline
+        return self._awaited.next_deadline
 
     @property
     def out(self) -> list[Wake]:
         """The wakes whose answer is waited for, the first sent first; without their texts."""
-        return [awaited.wake for awaited in self._awaited.values()]
+        return self._awaited.wakes
 
     def waits_for(self, wake: Wake) -> bool:
         """Whether its answer is waited for."""
-        return wake.number in self._awaited
+        return wake in self._awaited
 
     def time_out(self, reason: str, now: datetime, ticks: timedelta) -> list[tuple[Wake, Outcome]]:
         """Hold the reminders whose wakes had no answer in time (7.3); gives all such wakes."""
-        given_up = []
-        for number in [n for n, wake in self._awaited.items() if wake.deadline <= ticks]:
-            wake = self._awaited.pop(number)
-            given_up.append((wake.wake, self._no_answer(wake, reason, now)))
-        return given_up
+        late = self._awaited.take_late(ticks)
+        return [(awaited.wake, self._no_answer(awaited, reason, now)) for awaited in late]
 
-    def _no_answer(self, wake: _Awaited, reason: str, now: datetime) -> Outcome:
+    def _no_answer(self, wake: AwaitedWake, reason: str, now: datetime) -> Outcome:
         queued = self._by_id.get(wake.id)
         if queued is None:
             return Outcome.NOTHING
@@ -285,7 +263,7 @@ class ReminderQueue:
 
     def answered(self, wake: Wake, answer: Answer, now: datetime) -> Outcome:
         """The host answered a reminder's wake, early, late, or after the reminder went its way."""
-        in_time = self._awaited.pop(wake.number, None) is not None
+        in_time = self._awaited.take(wake)
         queued = self._by_id.get(str(wake.reminder_id))
         if queued is None:
             return Outcome.NOTHING
@@ -354,21 +332,3 @@ class ReminderQueue:
         del self._by_id[queued.reminder.id]
         self._by_due.remove(queued.reminder.due, queued.reminder.id)
         self.unsaved[queued.reminder.id] = None
-
-
-def _adopted(
-    reminder: Reminder, known: QueuedReminder | None, awaited: _Awaited | None, now: datetime
-) -> QueuedReminder:
-    """The queued of a row that was read: as it stands, or afresh where its times are others."""
-    if known is not None and _firing(known.reminder) == _firing(reminder):
-        known.reminder = reminder
-        return known
-    fresh = QueuedReminder(reminder, id_use=EventIdUse(sent_before=reminder.due <= now))
-    if awaited is not None:
-        fresh.state = Out(awaited.sent_at)
-        fresh.tries = fresh.id_use.sent = int(awaited.due == reminder.due)
-    return fresh
-
-
-def _firing(reminder: Reminder) -> tuple[datetime, Recurrence | None]:
-    return reminder.due, reminder.recurrence
