@@ -12,8 +12,8 @@ from heartbeat_core.wakes import Wake
 class AwaitedWake:
     """A wake whose answer is awaited: of which reminder, for which due time, until when.
 
-    `sent_at` moves with a clock that is set back (5.2); that of the wake does not. The wake is kept without its
-    text, which may be long.
+    `sent_at` moves with a clock that is set back (5.2); that of the wake does not. The wake is kept without
+    its text, which may be long.
     """
 
     id: str

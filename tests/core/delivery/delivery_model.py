@@ -191,6 +191,8 @@ class Model:
         self.heard: Counter[tuple[str, datetime, int]] = Counter()
         self.unheard: set[str] = set()
         """Reminders that were given up and the agent was not told of."""
+        self.seen_ticks = timedelta(0)
+        """Up to when, on the monotonic clock, it was looked at what has expired."""
         self.gave_up = False
         """Whether something was given up since it was last asked, which is to be stored."""
         self.beat_ids: set[str] = set()
@@ -213,7 +215,7 @@ class Model:
                 r = self.reminders.get(str(out.wake.reminder_id))
                 if r is not None and r.due == out.wake.due:
                     self.hold(r, out.wake, now - (ticks - out.deadline))
-        self.expire(now, settled=False)
+        self.expire(now, ticks, settled=False)
         beat = self.beat
         for number, beat_out in sorted(beat.out.items(), key=lambda pair: pair[1].deadline):
             if beat_out.deadline <= ticks:
@@ -377,20 +379,22 @@ class Model:
         else:
             r.next_firing(due)
 
-    def expire(self, now: datetime, *, settled: bool) -> None:
+    def expire(self, now: datetime, ticks: timedelta, *, settled: bool) -> None:
         """What was not taken in its time is given up, unless a wake of it is out (10.5).
 
-        What ends at this very moment does so once the core has settled.
+        Where the clock jumped over several times at once, one stands for them. What ends at this very moment
+        does so once the core has settled.
         """
+        jumped_to, self.seen_ticks = now - (ticks - self.seen_ticks), ticks
         for r in list(self.reminders.values()):
-            if r.expires is None or self.outs_of(r.id):
-                continue
-            ends = max(filter(None, (r.phase + r.expires, r.idle_since)))
-            if ends < now or (settled and ends == now):
+            while r.expires is not None and not self.outs_of(r.id) and r.id in self.reminders:
+                ends = max(filter(None, (r.phase + r.expires, r.idle_since, jumped_to)))
+                if r.phase + r.expires > now or not (ends < now or (settled and ends == now)):
+                    break
                 self.unheard.add(r.id)
                 self.gave_up = True
                 self.past.expired.append((r.id, r.phase))
-                self.go_on(r, r.first_unheard(max(r.phase, now - r.expires)))
+                self.go_on(r, r.first_unheard(max(r.phase, ends - r.expires)))
 
     def moved(self, r: Expected, due: datetime) -> None:
         """The agent moved the firing that stands, and nothing else (11.2)."""
@@ -445,7 +449,7 @@ class Model:
         """A wake leaves: may it, now, with this id?"""
         self.past.sent.append(wake)
         self.tick(now, ticks)
-        self.expire(now, settled=True)
+        self.expire(now, ticks, settled=True)
         if self.reason is not None:
             self.note(f"{wake.event_id} was sent while {self.reason}")
         if not self.room:
@@ -662,7 +666,7 @@ class Model:
 
     def check_settled(self, now: datetime, ticks: timedelta) -> None:
         self.tick(now, ticks)
-        self.expire(now, settled=True)
+        self.expire(now, ticks, settled=True)
         if self.reason is not None or not self.room:
             return
         waiting = [r.id for r in self.reminders.values() if self.may_go(r, now)]

@@ -48,9 +48,10 @@ class KnownPast:
         assert sum(1 + line.missed for line in dropped) == len(self.dropped)
         left = iter(self.dropped)  # one line can stand for several of these, of which it names the first
         assert all(line.due in left for line in dropped), "dropped beats are not told in order"
-        # By id alone: the model looks only now and then, and so sees one of many that expired in between.
-        expired = {str(line.reminder_id) for line in lines if line.ending is Ending.EXPIRED}
-        assert expired == {reminder_id for reminder_id, _ in self.expired}
+        expired = [(str(line.reminder_id), line.due) for line in lines if line.ending is Ending.EXPIRED]
+        assert sorted(expired) == sorted(self.expired), (
+            f"{sorted(expired)} expired, not {sorted(self.expired)}"
+        )
 
 
 def name(wake: Wake) -> Sent:

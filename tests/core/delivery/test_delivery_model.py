@@ -623,6 +623,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         written = max(
             filter(None, (self.schedule_store.saved_at, self.reminder_store.saved_at)), default=None
         )
+        self.model.seen_ticks = self.clock.monotonic()
         self.model.started(self.reminder_store.saved.values(), saved, self.clock.now(), written)
         self.sync_by = self.clock.monotonic()
         self.drift = timedelta(0)
