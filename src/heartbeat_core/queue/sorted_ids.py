@@ -45,9 +45,11 @@ class SortedIds(Generic[K]):
         insort(self._pairs, (key, identity))
 
     def add_all(self, pairs: Iterable[tuple[K, str]]) -> None:
-        """Put many pairs in their places at the cost of one sort."""
+        """Put many pairs in their places at the cost of one sort; none at no cost, however many there are."""
+        before = len(self._pairs)
         self._pairs.extend(pairs)
-        self._pairs.sort()
+        if len(self._pairs) > before:
+            self._pairs.sort()
 
     def remove(self, key: K, identity: str) -> None:
         """Take a pair out that is there."""
