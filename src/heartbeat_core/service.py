@@ -16,12 +16,13 @@ from heartbeat_core.delivery.beat import Busy
 from heartbeat_core.delivery.entries import from_outside
 from heartbeat_core.delivery.gate import Gate
 from heartbeat_core.delivery.sending import Sending
+from heartbeat_core.keeping.reminder_changes import ReminderChanges
 from heartbeat_core.keeping.storage import Storage
 from heartbeat_core.policy import Blocked, Malformed, Policy, receipt
 from heartbeat_core.ports import Clock, History, Log, NewId, ReminderStore, ScheduleStore, Transport, Trouble
 from heartbeat_core.queue.given_up import Unheard
-from heartbeat_core.queue.pending import PendingReminder, PendingReminders, as_it_stands
-from heartbeat_core.reminders.asked import Asked, changed, new_reminder, possible
+from heartbeat_core.queue.pending import PendingReminder, PendingReminders
+from heartbeat_core.reminders.asked import Asked
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule, ScheduleChange
 from heartbeat_core.schedule.limits import NO_LIMITS, Limits
@@ -77,8 +78,6 @@ class Heartbeat:
         self.find_zone = find_zone
         """Finds the zones of calendars by their names (10.2)."""
         self._clock = clock
-        self._transport = transport
-        self._new_id = new_id
         self._throttled = ThrottledLog(log)
         self._log = OperatorLog(self._throttled, parties)
         self._gate = Gate(policy or Policy(), self._log)
@@ -89,6 +88,7 @@ class Heartbeat:
         self._schedule = self._storage.schedule
         self._queue = self._storage.reminders.queue
         self._pending = PendingReminders(self._queue)
+        self._changes = ReminderChanges(self._storage, new_id)
         self._history = WakeHistory(history, self._log)
         self._sending = Sending(
             transport, self._storage, new_id, self._log, self._history, zone, limits, answer_within, in_beat
@@ -260,9 +260,7 @@ class Heartbeat:
     @from_outside
     def find(self, reminder_id: str) -> PendingReminder | None:
         """The reminder of that id as it stands, after a look at what is stored; None where there is none."""
-        self._storage.look(self._at)
-        queued = self._queue.find(reminder_id)
-        return None if queued is None else as_it_stands(queued)
+        return self._changes.find(reminder_id, self._at)
 
     @from_outside
     def add(self, asked: Asked) -> tuple[Reminder, Trouble | None]:
@@ -270,10 +268,9 @@ class Heartbeat:
 
         Gives the reminder, and why it is not saved, if so. Raises ImpossibleReminder, a ValueError.
         """
-        self._storage.look(self._at)
-        reminder = possible(new_reminder(self._queue.unused_id(self._new_id), asked, self._at.now))
-        self._queue.add(reminder)
-        return reminder, self._reminders_changed()
+        result = self._changes.add(asked, self._at)
+        self._say_waiting()
+        return result
 
     @from_outside
     def update(self, reminder_id: str, asked: Asked) -> tuple[Reminder, Trouble | None]:
@@ -282,30 +279,21 @@ class Heartbeat:
         Gives the reminder, and why it is not saved, if so. Raises ImpossibleReminder, a ValueError, and
         LookupError for an id that none has.
         """
-        self._storage.look(self._at)
-        if (queued := self._queue.find(reminder_id)) is None:
-            raise LookupError(reminder_id)
-        after = possible(changed(queued.own, asked, self._at.now))
-        if after != queued.own:
-            self._queue.change(after, self._at.now)
-        return queued.reminder, self._reminders_changed()
+        result = self._changes.update(reminder_id, asked, self._at)
+        self._say_waiting()
+        return result
 
     @from_outside
     def cancel(self, reminder_id: str) -> tuple[PendingReminder | None, Trouble | None]:
         """Remove a reminder (6.7). Gives what it was, None if there is none, and why it is not saved."""
-        self._storage.look(self._at)
-        queued = self._queue.cancel(reminder_id)
-        return (None, None) if queued is None else (as_it_stands(queued), self._reminders_changed())
+        pending, problem = self._changes.cancel(reminder_id, self._at)
+        if pending is not None:
+            self._say_waiting()
+        return pending, problem
 
     def take_given_up(self) -> tuple[list[Unheard], int]:
         """Reminders that were given up and the agent was not told of, and how many more (10.5); told once."""
         return self._sending.given_up.take()
-
-    def _reminders_changed(self) -> Trouble | None:
-        problem = self._storage.reminders.save(self._at.now)
-        self._queue.release_all(self._at.now)
-        self._say_waiting()
-        return problem
 
     # The agenda: everything that is coming
 

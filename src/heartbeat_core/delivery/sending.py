@@ -274,7 +274,7 @@ class Sending:
 
     def reminder_answered(self, wake: Wake, answer: Answer, at: Reading) -> None:
         """The host answered a reminder's wake."""
-        in_time = self._queue.waits_for(wake)
+        in_time = wake in self._queue.awaited
         outcome = self._queue.answered(wake, answer, at.now)
         # One that was cancelled or moved while its wake was out: the queue knows nothing of it any more.
         heard = outcome is Outcome.NOTHING and isinstance(answer, Taken)
@@ -377,7 +377,7 @@ class Sending:
 
     def _deadlines(self) -> list[timedelta]:
         """When waiting ends for the first beat and the first reminder that are out, monotonic."""
-        both = (self.beats.next_deadline, self._queue.next_deadline)
+        both = (self.beats.next_deadline, self._queue.awaited.next_deadline)
         return [deadline for deadline in both if deadline is not None]
 
     def _give_up(self, at: Reading) -> None:
@@ -395,13 +395,13 @@ class Sending:
 
     def settle(self, at: Reading) -> None:
         """Tell of due moments that somebody's change has ended; to be called at the end of each step."""
-        for firing in self._queue.take_ended(at.now):
+        for firing in self._queue.ended.take(at.now):
             self._endings.of_reminder(firing, at)
         self._endings.follow(self._schedule.current.next_beat, at)
 
     def stop(self, at: Reading) -> None:
         """Tell of what nobody will wait for any more."""
-        for wake in [*self.beats.out, *self._queue.out]:
+        for wake in [*self.beats.out, *self._queue.awaited.wakes]:
             self._history.unanswered(wake, at.now, _STOPPED)
         for attempt in self.beats.triggered:
             self._endings.of_triggered(attempt.beat, Ending.DROPPED, at, _STOPPED)

@@ -23,7 +23,23 @@ class Ended:
     to: datetime | None = None
 
 
-def as_ended(queued: QueuedReminder, ending: Ending, to: datetime | None) -> Ended:
+def as_ended(queued: QueuedReminder, ending: Ending, to: datetime | None = None) -> Ended:
     """The firing that stands, as it ends now."""
     was_out = isinstance(queued.state, Out) and queued.tries > 0
     return Ended(queued.reminder.id, queued.own_due, ending, was_out, to=to)
+
+
+class EndedFirings:
+    """Those that somebody ended since they were last taken; some were not due yet."""
+
+    def __init__(self) -> None:
+        self._ended: list[Ended] = []
+
+    def add(self, ended: Ended) -> None:
+        """Somebody ended one."""
+        self._ended.append(ended)
+
+    def take(self, now: datetime) -> list[Ended]:
+        """Those that were overdue or out."""
+        ended, self._ended = self._ended, []
+        return [firing for firing in ended if firing.was_out or firing.due <= now]

@@ -6,14 +6,14 @@ waiting for an answer is measured.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from enum import Enum
 
 from heartbeat_core.history import Ending
 from heartbeat_core.queue.adoption import adopted
 from heartbeat_core.queue.awaited_wakes import AwaitedWake, AwaitedWakes
-from heartbeat_core.queue.ended import Ended, as_ended
+from heartbeat_core.queue.ended import EndedFirings, as_ended
 from heartbeat_core.queue.given_up import GivenUp
 from heartbeat_core.queue.pacing import as_it_runs
 from heartbeat_core.queue.queued_reminder import Held, Out, QueuedReminder, Untried
@@ -48,10 +48,9 @@ class ReminderQueue:
         self._limits = limits
         self.unsaved: dict[str, Reminder | None] = {}
         """What changed since it was last saved, by id; None for a reminder that is gone."""
-        self.ended: list[Ended] = []
-        """Firings that somebody ended, since `take_ended`; some were not due yet."""
+        self.ended = EndedFirings()
         self._by_id: dict[str, QueuedReminder] = {}
-        self._awaited = AwaitedWakes()
+        self.awaited = AwaitedWakes()
         self._by_due: SortedIds[datetime] = SortedIds()
         self._order = SendOrder(self._by_id.__getitem__)
 
@@ -87,7 +86,7 @@ class ReminderQueue:
         before it was set back, where it was.
         """
         known = self._by_id
-        awaited = self._awaited.by_id
+        awaited = self.awaited.by_id
         rows = {reminder.id: reminder for reminder in reminders}
         for reminder_id, mine in self.unsaved.items():
             if mine is None:
@@ -97,9 +96,9 @@ class ReminderQueue:
         all_queued = {r.id: adopted(r, known.get(r.id), awaited.get(r.id), now) for r in rows.values()}
         for queued in known.values():
             if (new := all_queued.get(queued.reminder.id)) is None:
-                self._end(queued, Ending.CANCELLED)
-            elif new is not queued:
-                self._end(queued, Ending.MOVED, new.reminder.due)
+                self.ended.add(as_ended(queued, Ending.CANCELLED))
+            elif new.reminder.due != queued.reminder.due:
+                self.ended.add(as_ended(queued, Ending.MOVED, new.reminder.due))
         self._by_id.clear()
         self._by_id.update(all_queued)
         for queued in all_queued.values():
@@ -112,12 +111,6 @@ class ReminderQueue:
         self._by_due.clear()
         self._by_due.add_all((queued.reminder.due, queued.reminder.id) for queued in self._by_id.values())
         self._order.rebuild(self._by_id.values())
-
-    def unused_id(self, new_id: Callable[[], str]) -> str:
-        """An id for a new reminder (7.6)."""
-        while (reminder_id := f"rem_{new_id()}") in self._by_id:
-            pass
-        return reminder_id
 
     def add(self, reminder: Reminder) -> QueuedReminder:
         """Put in a reminder that is new."""
@@ -133,17 +126,8 @@ class ReminderQueue:
         if queued is not None:
             self._order.take(queued)
             self._drop(queued)
-            self._end(queued, Ending.CANCELLED)
+            self.ended.add(as_ended(queued, Ending.CANCELLED))
         return queued
-
-    def _end(self, queued: QueuedReminder, ending: Ending, to: datetime | None = None) -> None:
-        if to != queued.reminder.due:  # with the same due time it is the same firing, as somebody reworded it
-            self.ended.append(as_ended(queued, ending, to))
-
-    def take_ended(self, now: datetime) -> list[Ended]:
-        """The firings that were overdue or out when somebody ended them, since this was last asked."""
-        ended, self.ended = self.ended, []
-        return [firing for firing in ended if firing.was_out or firing.due <= now]
 
     def change(self, reminder: Reminder, now: datetime) -> None:
         """Put a reminder in the place of the one of its id (11).
@@ -156,8 +140,8 @@ class ReminderQueue:
         self._order.take(queued)
         self._by_due.remove(queued.reminder.due, reminder.id)
         if queued.change(reminder, now):
-            self.ended.append(before)
-            self._awaited.forget(reminder.id)
+            self.ended.add(before)
+            self.awaited.forget(reminder.id)
         self._changed(queued)
         self._order.put(queued)
 
@@ -171,7 +155,7 @@ class ReminderQueue:
         A recurring one whose wake was sent is past its time, whatever the clock says now, and left to 7.3;
         a one-shot keeps its instant. Whoever waits to be tried again waits no longer than before.
         """
-        self._awaited.clock_set_back(by)
+        self.awaited.clock_set_back(by)
         for queued in self._by_id.values():
             queued.clock_set_back(by, now)
             self._bring_near(queued, now + by, now)
@@ -189,11 +173,11 @@ class ReminderQueue:
 
         None while as many are out as may be, or none is there to be sent.
         """
-        return None if len(self._awaited) >= MOST_OUT else self._order.next(now)
+        return None if len(self.awaited) >= MOST_OUT else self._order.next(now)
 
     def due(self, now: datetime) -> int:
         """How many could be sent now; none while as many are out as may be."""
-        return 0 if len(self._awaited) >= MOST_OUT else self._order.due(now)
+        return 0 if len(self.awaited) >= MOST_OUT else self._order.due(now)
 
     def waiting(self, now: datetime) -> int:
         """How many reminders are not out and held, or a minute overdue (13.1)."""
@@ -206,25 +190,11 @@ class ReminderQueue:
         queued.state = Out(wake.sent_at, queued.held)
         queued.tries += 1
         queued.id_use.sent += 1
-        self._awaited.add(wake, deadline)
-
-    @property
-    def next_deadline(self) -> timedelta | None:
-        """When the first wake that is out has had its time, on the monotonic clock."""
-        return self._awaited.next_deadline
-
-    @property
-    def out(self) -> list[Wake]:
-        """The wakes whose answer is waited for, the first sent first; without their texts."""
-        return self._awaited.wakes
-
-    def waits_for(self, wake: Wake) -> bool:
-        """Whether its answer is waited for."""
-        return wake in self._awaited
+        self.awaited.add(wake, deadline)
 
     def time_out(self, reason: str, now: datetime, ticks: timedelta) -> list[tuple[Wake, Outcome]]:
         """Hold the reminders whose wakes had no answer in time (7.3); gives all such wakes."""
-        late = self._awaited.take_late(ticks)
+        late = self.awaited.take_late(ticks)
         return [(awaited.wake, self._no_answer(awaited, reason, now)) for awaited in late]
 
     def _no_answer(self, wake: AwaitedWake, reason: str, now: datetime) -> Outcome:
@@ -263,7 +233,7 @@ class ReminderQueue:
 
     def answered(self, wake: Wake, answer: Answer, now: datetime) -> Outcome:
         """The host answered a reminder's wake, early, late, or after the reminder went its way."""
-        in_time = self._awaited.take(wake)
+        in_time = self.awaited.take(wake)
         queued = self._by_id.get(str(wake.reminder_id))
         if queued is None:
             return Outcome.NOTHING

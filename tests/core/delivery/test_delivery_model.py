@@ -122,6 +122,7 @@ class DeliveryMachine(RuleBasedStateMachine):
         self.model.unheard -= self.model.unheard if "more reminders were not heard" in reply else told
 
     def answer(self, wake: Wake, answer: Answer) -> None:
+        self.host.rested()
         self.heartbeat.answered(wake, answer)
         model = self.model
         if model.answered(wake, answer, self.clock.now(), self.clock.monotonic()):
