@@ -116,7 +116,7 @@ class Heartbeat:
         self._running = False
         self._agenda.stop()
         self._begin()
-        self._sending.settle(self._at)
+        self._sending.settle(self._at, self.policy)
         self._sending.stop(self._at)
         self._history.hand_over(self._at)
         try:
@@ -311,7 +311,7 @@ class Heartbeat:
     def _end(self) -> None:
         """Plan what is to be done about storage; then wait for what comes next."""
         self._sending.beats.follow(self.schedule)
-        self._sending.settle(self._at)
+        self._sending.settle(self._at, self.policy)
         self._history.hand_over(self._at)
         self._storage.plan(self._at)
         if self._running:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from heartbeat_core.delivery.beat import Beat
 from heartbeat_core.history import Ending, WakeKind
 from heartbeat_core.queue.ended import Ended
 from heartbeat_core.queue.given_up import GivenUp
+from heartbeat_core.queue.queued_reminder import QueuedReminder
 from heartbeat_core.telling.wake_history import WakeHistory
 from heartbeat_core.times.clock_readings import Reading
 
@@ -19,6 +21,8 @@ class Endings:
         self._history = history
         self._next_beat: datetime | None = None
         """The next beat of the schedule, as last seen; None once it was settled."""
+        self._waiting: set[tuple[str, datetime]] = set()
+        """The firings of reminders that wait for a limit and have their line."""
 
     def of_triggered(self, beat: Beat, ending: Ending, at: Reading, reason: str | None = None) -> None:
         """What was asked for ends without a wake; the second try of a silent beat has its line already."""
@@ -42,6 +46,18 @@ class Endings:
     def of_waiting_beat(self, due: datetime, until: datetime, at: Reading) -> None:
         """A beat of the schedule waits for a limit, and is to come all the same (15.3)."""
         self._history.ended(WakeKind.BEAT, Ending.MOVED, due, at.now, to=until)
+
+    def of_waiting_reminders(self, waiting: Iterable[QueuedReminder], until: datetime, at: Reading) -> None:
+        """These reminders wait for a limit, and are to come all the same; each is told of once (15.3)."""
+        before, self._waiting = self._waiting, set()
+        for queued in waiting:
+            firing = queued.reminder.id, queued.own_due
+            self._waiting.add(firing)
+            if firing not in before:
+                reminder_id, due = firing
+                self._history.ended(
+                    WakeKind.REMINDER, Ending.MOVED, due, at.now, reminder_id=reminder_id, to=until
+                )
 
     def of_expired(self, given_up: GivenUp, at: Reading) -> None:
         """A reminder's firing was not taken in the time that it had (10.5)."""

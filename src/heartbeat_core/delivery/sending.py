@@ -77,6 +77,8 @@ class Sending:
         self._zone = zone
         self._limits = limits
         self.allowance = Allowance(limits, zone)
+        self._told_until = _BEFORE_ALL
+        """Up to when the reminders that fell due and wait for a limit have their lines."""
         self._answer_within = answer_within
         self._wakes = 0
 
@@ -325,6 +327,8 @@ class Sending:
             yield from self._triggered_beats(at, policy, wait)
         if may_send or policy.blocked:
             yield from self._beats_again(at, policy, wait)
+        if wait is not None:
+            yield from self._waits_coming(at, policy, wait)
         if (beat := self._schedule.current.next_beat) is not None:
             if may_send and wait is not None and beat < wait.until and beat != self.owed:
                 yield DueAction("beat waits", beat, lambda: self._owe_beat(wait, at))
@@ -393,11 +397,25 @@ class Sending:
 
     # What others ended
 
-    def settle(self, at: Reading) -> None:
-        """Tell of due moments that somebody's change has ended; to be called at the end of each step."""
+    def settle(self, at: Reading, policy: Policy) -> None:
+        """Tell of due moments that a change has ended, or that wait; to be called at the end of each step."""
         for firing in self._queue.ended.take(at.now):
             self._endings.of_reminder(firing, at)
         self._endings.follow(self._schedule.current.next_beat, at)
+        self._tell_waiting(at, policy)
+
+    def _tell_waiting(self, at: Reading, policy: Policy) -> None:
+        """Tell of the reminders that are due and wait for a limit (15.3)."""
+        wait = self.allowance.wait(at.now)
+        if wait is not None and policy.blocked is None:
+            self._told_until = at.now
+            self._endings.of_waiting_reminders(self._queue.untried(at.now), wait.until, at)
+
+    def _waits_coming(self, at: Reading, policy: Policy, wait: Wait) -> Iterator[DueAction]:
+        """That another reminder falls due which has to wait."""
+        due = self._queue.next_untried(min(self._told_until, at.now))
+        if due is not None and due < wait.until:
+            yield DueAction("reminder waits", due, lambda: self._tell_waiting(at, policy))
 
     def stop(self, at: Reading) -> None:
         """Tell of what nobody will wait for any more."""

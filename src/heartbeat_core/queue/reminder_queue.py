@@ -179,6 +179,14 @@ class ReminderQueue:
         """How many could be sent now; none while as many are out as may be."""
         return 0 if len(self.awaited) >= MOST_OUT else self._order.due(now)
 
+    def next_untried(self, after: datetime) -> datetime | None:
+        """When the first one falls due, after a moment, of those of which no wake was sent yet."""
+        return self._order.next_untried(after)
+
+    def untried(self, now: datetime) -> list[QueuedReminder]:
+        """The reminders that are due and of which no wake was sent yet, in order of due time."""
+        return self._order.untried(now)
+
     def waiting(self, now: datetime) -> int:
         """How many reminders are not out and held, or a minute overdue (13.1)."""
         return self._order.waiting(now, LATE)

@@ -93,6 +93,15 @@ class SendOrder:
         """How many could be sent now."""
         return self._untried.count_up_to(now) + len(self._released) + self._held.count_up_to(now)
 
+    def next_untried(self, after: datetime) -> datetime | None:
+        """When the first one falls due, after a moment, of those not tried yet."""
+        first = self._untried.first_after(after)
+        return None if first is None else first[0]
+
+    def untried(self, now: datetime) -> list[QueuedReminder]:
+        """Those that are due and not tried yet, in order of due time."""
+        return [self._find(reminder_id) for reminder_id in self._untried.ids_up_to(now)]
+
     def next(self, now: datetime) -> tuple[datetime, QueuedReminder] | None:
         """Whose turn is next, and when: at once where that is not after `now`; None where nobody waits."""
         untried = self._untried.first

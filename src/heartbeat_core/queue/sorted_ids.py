@@ -40,6 +40,15 @@ class SortedIds(Generic[K]):
         """How many pairs have a key that is not larger."""
         return bisect_right(self._pairs, key, key=lambda pair: pair[0])
 
+    def first_after(self, key: K) -> tuple[K, str] | None:
+        """The first pair whose key is larger."""
+        place = self.count_up_to(key)
+        return self._pairs[place] if place < len(self._pairs) else None
+
+    def ids_up_to(self, key: K) -> list[str]:
+        """The ids whose key is not larger, in order."""
+        return [identity for _, identity in self._pairs[: self.count_up_to(key)]]
+
     def add(self, key: K, identity: str) -> None:
         """Put a pair in its place."""
         insort(self._pairs, (key, identity))

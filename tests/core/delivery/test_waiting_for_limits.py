@@ -18,7 +18,14 @@ from limited_benches import (
     sent_at,
 )
 
-from heartbeat_adapters.testing import Bench, FakeClock, MemoryReminderStore, MemoryScheduleStore
+from heartbeat_adapters.testing import (
+    Bench,
+    FakeClock,
+    MemoryHistory,
+    MemoryReminderStore,
+    MemoryScheduleStore,
+)
+from heartbeat_core.history import Ending
 from heartbeat_core.policy import Policy
 from heartbeat_core.reminders.recurrence import Interval
 from heartbeat_core.reminders.reminder import Reminder
@@ -471,3 +478,32 @@ def test_reminders_beyond_the_most_are_all_kept() -> None:
     assert len(bench.heartbeat.reminders) == 5
     bench.pass_time(hours=1)
     assert len(bench.heard) == 5
+
+
+def test_a_reminder_that_waits_has_a_line_of_history_that_says_until_when_once() -> None:
+    """14.1, 15.3"""
+    history = MemoryHistory()
+    bench = limited(Limits(quiet_hours="22:00-07:00"), history=history, host=lambda _: Taken())
+    bench.call("reminder_add", message="tea", atIso="2026-01-05T23:30")
+    bench.call("reminder_add", message="coffee", atIso="2026-01-06T02:00")
+    bench.pass_time(hours=15)
+    bench.call("reminder_list")
+    bench.pass_time(hours=4)
+    assert [(line.reminder_id, line.ending, line.at, line.to) for line in history.lines] == [
+        ("rem_1", Ending.MOVED, at("23:30"), at("07:00", 6)),
+        ("rem_2", Ending.MOVED, at("02:00", 6), at("07:00", 6)),
+        ("rem_1", Ending.TAKEN, at("07:00", 6), None),
+        ("rem_2", Ending.TAKEN, at("07:00", 6), None),
+    ]
+
+
+def test_reminders_beyond_a_budget_have_their_lines_as_they_begin_to_wait() -> None:
+    """14.1, 15.3"""
+    history = MemoryHistory()
+    bench = limited(Limits(max_wakes_per_hour=2), history=history, host=lambda _: Taken())
+    for _ in range(5):
+        bench.call("reminder_add", message="tea", inMinutes=10)
+    bench.pass_time(hours=4)
+    told = [(line.reminder_id, line.ending.value) for line in history.lines]
+    assert [line for line in told if line[1] == "moved"] == [(f"rem_{n}", "moved") for n in (3, 4, 5)]
+    assert sorted(line for line in told if line[1] == "taken") == [(f"rem_{n}", "taken") for n in range(1, 6)]
