@@ -291,8 +291,8 @@ class DeliveryMachine(RuleBasedStateMachine):
         reply = self.call("reminder_update", id=r.id, **arguments)
         change()
         r.idle_since = self.clock.now()
-        assert reply.startswith("No changes. " if r.row() == before else "Updated "), reply
         self.read_back()
+        assert reply.startswith("No changes. " if r.row() == before else "Updated "), reply
         self.changed()
         self.settle()
 
