@@ -59,7 +59,8 @@ class StatusArguments(Arguments):
     allowed: ClassVar = {"history": "a whole number from 1 to 50"}
     needs_some: ClassVar = False
 
-    history: Annotated[int, Field(ge=1, le=50), BeforeValidator(whole)] | SkipJsonSchema[None] = Field(
+    # From 0, which asks for nothing (6.8), so that a client that must send it can.
+    history: Annotated[int, Field(ge=0, le=50), BeforeValidator(whole)] | SkipJsonSchema[None] = Field(
         None, description="So many of your last wakes, and what became of each."
     )
 
