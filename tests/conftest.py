@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from postgres_server import PostgresServer, programs
 from server_folder import ServerFolder
 
 # So that an assertion of the shipped suites shows its values, as one of ours does.
@@ -21,3 +24,23 @@ settings.load_profile("busy")
 def folder(tmp_path: Path) -> ServerFolder:
     """An empty folder to start real servers in."""
     return ServerFolder(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL for the whole run."""
+    found = programs()
+    if found is None:
+        pytest.skip("PostgreSQL is not installed here: apt-get install postgresql")
+    server = PostgresServer(found)
+    yield server
+    server.remove()
+
+
+_NUMBERS = count(1)
+
+
+@pytest.fixture
+def postgres_url(postgres: PostgresServer) -> str:
+    """The URL of an empty database."""
+    return postgres.make_database(f"test_{next(_NUMBERS)}")

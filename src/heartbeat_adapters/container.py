@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets  # noqa: TID251 - this is where chance comes in
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from dependency_injector import providers
 
@@ -19,6 +20,9 @@ from heartbeat_core.telling.parties import IN_PROCESS, OVER_A_WIRE, Parties
 from heartbeat_core.times.moments import AgentZone
 from heartbeat_core.tools import Toolbox
 
+if TYPE_CHECKING:
+    from heartbeat_adapters.database.served_agent import ServedAgent
+
 
 def random_id() -> str:
     """64 random bits as letters and digits, short enough for a model to repeat."""
@@ -32,20 +36,44 @@ def _zone(settings: Settings, log: Log) -> AgentZone:
     return zone
 
 
-def _schedule_store(settings: Settings, defaults: Schedule, zone: AgentZone, log: Log) -> ScheduleStore:
+def _served_agent(settings: Settings) -> ServedAgent | None:
+    if settings.database is None:
+        return None
     # Here, as below: locking files needs `fcntl`, which not every system has that can embed the core.
+    from heartbeat_adapters.database.served_agent import ServedAgent
+
+    return ServedAgent.of_url(settings.database, settings.agent)
+
+
+def _schedule_store(
+    settings: Settings, served: ServedAgent | None, defaults: Schedule, zone: AgentZone, log: Log
+) -> ScheduleStore:
+    if served is not None:
+        from heartbeat_adapters.database.agent_stores import DatabaseScheduleStore
+
+        return DatabaseScheduleStore(served, defaults, zone)
     from heartbeat_adapters.files.json_stores import JsonScheduleStore
 
     return JsonScheduleStore(settings.config_file, defaults, zone, log)
 
 
-def _reminder_store(settings: Settings, zone: AgentZone, log: Log) -> ReminderStore:
+def _reminder_store(
+    settings: Settings, served: ServedAgent | None, zone: AgentZone, log: Log
+) -> ReminderStore:
+    if served is not None:
+        from heartbeat_adapters.database.agent_stores import DatabaseReminderStore
+
+        return DatabaseReminderStore(served, zone, find_zone)
     from heartbeat_adapters.files.json_stores import JsonReminderStore
 
     return JsonReminderStore(settings.reminders_file, zone, log)
 
 
-def _history(settings: Settings) -> History | None:
+def _history(settings: Settings, served: ServedAgent | None) -> History | None:
+    if served is not None:
+        from heartbeat_adapters.database.database_history import DatabaseHistory
+
+        return DatabaseHistory(served)
     if settings.history_file is None:
         return None
     from heartbeat_adapters.files.history_file import JsonLinesHistory
@@ -68,6 +96,7 @@ def _heartbeat(
     in_beat: Callable[[], bool] | None,
     history: History | None,
     parties: Parties,
+    served: ServedAgent | None,
 ) -> Heartbeat:
     return Heartbeat(
         clock=clock,
@@ -85,6 +114,7 @@ def _heartbeat(
         in_beat=in_beat,
         history=history,
         parties=parties,
+        ownership=served,
     )
 
 
@@ -134,11 +164,17 @@ class Container:
         )
         self.parties = providers.Dependency(instance_of=Parties, default=OVER_A_WIRE)
         self.zone = providers.Singleton(_zone, self.settings, self.log)
+        self.served_agent = providers.Singleton(_served_agent, self.settings)
+        """The agent of the database, None on files; both stores are of it."""
         self.schedule_store = providers.Singleton(
-            _schedule_store, self.settings, self.defaults, self.zone, self.log
+            _schedule_store, self.settings, self.served_agent, self.defaults, self.zone, self.log
         )
-        self.reminder_store = providers.Singleton(_reminder_store, self.settings, self.zone, self.log)
-        self.history: providers.Singleton[History | None] = providers.Singleton(_history, self.settings)
+        self.reminder_store = providers.Singleton(
+            _reminder_store, self.settings, self.served_agent, self.zone, self.log
+        )
+        self.history: providers.Singleton[History | None] = providers.Singleton(
+            _history, self.settings, self.served_agent
+        )
         self.heartbeat = providers.Singleton(
             _heartbeat,
             self.settings,
@@ -155,6 +191,7 @@ class Container:
             self.in_beat,
             self.history,
             self.parties,
+            self.served_agent,
         )
         self.toolbox = providers.Singleton(Toolbox, self.heartbeat)
         for needed in (self.settings, self.clock, self.transport, self.log):

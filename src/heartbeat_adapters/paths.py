@@ -10,6 +10,8 @@ import os
 DEFAULT_CONFIG_FILE = "./heartbeat-config.json"
 DEFAULT_REMINDERS_FILE = "./heartbeat-reminders.json"
 HISTORY_NAME = "heartbeat-history.jsonl"
+DEFAULT_AGENT = "default"
+"""Whose rows of a database are meant where nobody says it (16.1)."""
 
 
 def absolute_path(path: str) -> str:

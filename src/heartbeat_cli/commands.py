@@ -14,6 +14,7 @@ import click
 from heartbeat_adapters.paths import DEFAULT_CONFIG_FILE, DEFAULT_REMINDERS_FILE, absolute_path, history_path
 from heartbeat_adapters.stdio.descriptors import fill_closed
 from heartbeat_adapters.stdio.stop_signals import StopSignals
+from heartbeat_cli.database_options import database_option
 from heartbeat_cli.limit_options import limits_of, with_limit_options
 from heartbeat_cli.server_options import ServerOptions
 from heartbeat_core.version import __version__
@@ -70,6 +71,20 @@ def _is_a_number(_ctx: click.Context, _option: click.Parameter, value: float) ->
     show_envvar=True,
 )
 @click.option(
+    "--database",
+    envvar="HEARTBEAT_DATABASE",
+    metavar="URL",
+    help="Keep all that in a database, and not in files: sqlite:///path.db",
+    show_envvar=True,
+)
+@click.option(
+    "--agent",
+    envvar="HEARTBEAT_AGENT",
+    metavar="NAME",
+    help="Whose rows of the database.  [default: default]",
+    show_envvar=True,
+)
+@click.option(
     "--timezone",
     envvar="AGENT_TIMEZONE",
     metavar="ZONE",
@@ -100,6 +115,8 @@ def cli(
     config_file: str | None,
     reminders_file: str | None,
     history_file: str | None,
+    database: str | None,
+    agent: str | None,
     timezone: str | None,
     handshake: bool,
     verbose: bool,
@@ -119,6 +136,7 @@ def cli(
 
     from heartbeat_cli.serve import serve
 
+    files_given = bool(config_file or reminders_file or history_file)
     config_file = absolute_path(config_file or DEFAULT_CONFIG_FILE)
     reminders_file = absolute_path(reminders_file or DEFAULT_REMINDERS_FILE)
     serve(
@@ -127,6 +145,8 @@ def cli(
             config_file=config_file,
             reminders_file=reminders_file,
             history_file=history_path(history_file, config_file, reminders_file),
+            files_given=files_given,
+            database=database_option(database, agent),
             timezone=timezone or None,
             answer_within=answer_within,
             limits=limits_of(ctx),

@@ -17,7 +17,7 @@ from heartbeat_adapters.system_time.system_clock import SystemClock
 from heartbeat_adapters.wire.mcp import McpServer
 from heartbeat_adapters.wire.wire_log import WireLog
 from heartbeat_cli.printing import EXIT_STOPPED, last_words
-from heartbeat_cli.server_options import ServerOptions
+from heartbeat_cli.server_options import EXIT_UNUSABLE, CannotStart, ServerOptions
 from heartbeat_core.version import __version__
 
 if TYPE_CHECKING:
@@ -30,16 +30,12 @@ _WARM_UP = 0.02
 def serve(signals: StopSignals, options: ServerOptions) -> NoReturn:
     """Serve until stdin ends or a signal comes; then end the process, with exit code 0 (1.4).
 
-    Where it cannot start, or finds no memory to read with, the exit code is 1, and a line says why.
+    Where it cannot start, or finds no memory to read with, the exit code is 1, and a line says why; it is 2
+    where something else has to be given or installed first (16.1).
     """
     streams = claim_stdio()
     log = StderrLog(verbose=options.verbose)
-    log.info(
-        f"version {__version__}; schedule in {options.config_file}, reminders in {options.reminders_file}, "
-        + (f"history in {options.history_file}" if options.history_file else "no history is kept")
-    )
-    if options.config_file == options.reminders_file:
-        log.warning("both files have the same path: give each its own, or reminders are not kept")
+    _say_where(options, log)
     loop = PollLoop(log.warning)
     clock = SystemClock(loop)
     stdio = StdioServer(streams, loop)
@@ -56,6 +52,9 @@ def serve(signals: StopSignals, options: ServerOptions) -> NoReturn:
             # A server that cannot start would refuse every call; one that ends is seen, and started anew.
             last_words(why)
             leave(EXIT_STOPPED)
+        except CannotStart as why:
+            log.warning(str(why))
+            leave(EXIT_UNUSABLE)
         finally:
             gc.freeze()
             gc.enable()
@@ -79,6 +78,21 @@ def serve(signals: StopSignals, options: ServerOptions) -> NoReturn:
     if stdio.out_of_memory:
         last_words(MemoryError())
     leave(EXIT_STOPPED if stdio.out_of_memory else 0)
+
+
+def _say_where(options: ServerOptions, log: StderrLog) -> None:
+    """The first line of the log: the version, and where all is kept (1.6, 16.1)."""
+    if options.database is not None:
+        log.info(f"version {__version__}; schedule, reminders and history in {options.database.title}")
+        if options.files_given:
+            log.info("the files that the options or the environment name are not used, since a database is")
+        return
+    log.info(
+        f"version {__version__}; schedule in {options.config_file}, reminders in {options.reminders_file}, "
+        + (f"history in {options.history_file}" if options.history_file else "no history is kept")
+    )
+    if options.config_file == options.reminders_file:
+        log.warning("both files have the same path: give each its own, or reminders are not kept")
 
 
 class _Spoken:

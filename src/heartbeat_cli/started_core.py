@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from heartbeat_adapters.container import Container
+from heartbeat_adapters.paths import DEFAULT_AGENT
 from heartbeat_adapters.settings import Settings
 from heartbeat_cli.preload import preload
-from heartbeat_cli.server_options import ServerOptions
+from heartbeat_cli.server_options import CannotStart, ServerOptions
 from heartbeat_core.ports import Clock, Log, Transport
 from heartbeat_core.service import Heartbeat
 from heartbeat_core.tools import Toolbox
@@ -31,6 +32,8 @@ def start_core(options: ServerOptions, clock: Clock, transport: Transport, log: 
         config_file=options.config_file,
         reminders_file=options.reminders_file,
         history_file=options.history_file,
+        database=None if options.database is None else options.database.url,
+        agent=DEFAULT_AGENT if options.database is None else options.database.agent,
         timezone=options.timezone,
         answer_within=timedelta(seconds=options.answer_within),
     )
@@ -38,6 +41,8 @@ def start_core(options: ServerOptions, clock: Clock, transport: Transport, log: 
     if options.limits is not None:
         container.limits.override(options.limits)
         log.info(f"limits of the operator: {options.limits}")
+    if (served := container.served_agent()) is not None and (why := served.newer_tables()) is not None:
+        raise CannotStart(why)
     core = StartedCore(container.heartbeat(), container.toolbox())
     preload(core.toolbox)
     core.heartbeat.start()

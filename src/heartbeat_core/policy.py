@@ -81,8 +81,13 @@ def _texts_in(value: object) -> tuple[str, ...]:
 
 
 class Reason(Enum):
-    """Why no wake is deliverable, in the order in which 4.8 gives them; the value is the one wording."""
+    """Why no wake is deliverable, in the order in which 4.8 gives them; the value is the one wording.
 
+    The first two are no word of the host's: what is stored cannot be relied on (16.3, 16.4).
+    """
+
+    AWAY = "the database cannot be reached"
+    ELSEWHERE = "another server has this agent"
     MCP_ONLY = "host is MCP-only"
     NO_REQUEST = "no valid featureSets/update Request in force (none yet, or the last was malformed)"
     ONLY_NOTIFIED = "host sent featureSets/update only as a Notification"
@@ -92,6 +97,8 @@ class Reason(Enum):
 
 
 _REMEDIES = {
+    Reason.AWAY: "see what the log says of the database",
+    Reason.ELSEWHERE: "stop the other server, or wait until it ends",
     Reason.MCP_ONLY: "use a host that speaks MCPL to be woken",
     Reason.NO_REQUEST: "the host must send featureSets/update as a Request after initialize",
     Reason.ONLY_NOTIFIED: "the host must send featureSets/update as a Request, with an id",
@@ -130,7 +137,7 @@ class Policy:
 
     `grant` is the policy in force: the last Request, if it was valid, less what Notifications took away
     since. `requested`: a Request has come, valid or not; `notified`: a Notification has; `settled`: a valid
-    Request has.
+    Request has. `withheld` is a reason that no host can lift (16.3, 16.4).
     """
 
     mcp_only: bool = False
@@ -138,6 +145,7 @@ class Policy:
     requested: bool = False
     notified: bool = False
     settled: bool = False
+    withheld: Reason | None = None
 
     @classmethod
     def open(cls) -> Policy:
@@ -162,6 +170,8 @@ class Policy:
     @cached_property
     def blocked(self) -> Blocked | None:
         """Why no wake is deliverable, the first reason of 4.8 that holds; None when one is."""
+        if self.withheld is not None:
+            return Blocked(self.withheld)
         if self.mcp_only:
             return Blocked(Reason.MCP_ONLY)
         if self.grant is None:

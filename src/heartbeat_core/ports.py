@@ -13,6 +13,7 @@ from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
 from heartbeat_core.history import HistoryLine
+from heartbeat_core.policy import Reason
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import Schedule
 from heartbeat_core.wakes import Wake
@@ -75,6 +76,8 @@ class TroubleKind(Enum):
     """It could not be read, or not copied aside: no save goes there until a restart reads it (8.4)."""
     IN_USE = "in use"
     """Another server holds it: no save goes there until it is free, and then it is taken over (8.6)."""
+    AWAY = "away"
+    """It cannot be reached now: as with IN_USE, it is taken over once it can (16.4)."""
     NOT_SAVED = "not saved"
     """This save failed; the next one may work, and then writes everything (8.7)."""
 
@@ -96,7 +99,7 @@ class Trouble:
     @property
     def lasts(self) -> bool:
         """Whether no later save will do, as things stand."""
-        return self.kind in (TroubleKind.REFUSED, TroubleKind.IN_USE)
+        return self.kind in (TroubleKind.REFUSED, TroubleKind.IN_USE, TroubleKind.AWAY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +118,8 @@ class Found(Generic[T_co]):
 
     @property
     def in_use(self) -> bool:
-        """Whether somebody else holds it: `look` again, it may be taken over later (8.6)."""
-        return self.trouble is not None and self.trouble.kind is TroubleKind.IN_USE
+        """Whether somebody else holds it, or it is away: `look` again, it may be taken over later (8.6)."""
+        return self.trouble is not None and self.trouble.kind in (TroubleKind.IN_USE, TroubleKind.AWAY)
 
 
 class ScheduleStore(Protocol):
@@ -158,6 +161,16 @@ class ReminderStore(Protocol):
 
     def close(self) -> None:
         """As `ScheduleStore.close`."""
+
+
+class Ownership(Protocol):
+    """Whether what is stored is this server's to act on, where that can change while it runs (16.3, 16.4)."""
+
+    look_every: timedelta
+    """How often that is to be asked while nothing happens."""
+
+    def withheld(self) -> Reason | None:
+        """Why no wake may be sent now; None where one may. Asked before each wake: it waits for nobody."""
 
 
 class History(Protocol):

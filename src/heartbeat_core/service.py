@@ -19,7 +19,17 @@ from heartbeat_core.delivery.sending import Sending
 from heartbeat_core.keeping.reminder_changes import ReminderChanges
 from heartbeat_core.keeping.storage import Storage
 from heartbeat_core.policy import Blocked, Malformed, Policy, receipt
-from heartbeat_core.ports import Clock, History, Log, NewId, ReminderStore, ScheduleStore, Transport, Trouble
+from heartbeat_core.ports import (
+    Clock,
+    History,
+    Log,
+    NewId,
+    Ownership,
+    ReminderStore,
+    ScheduleStore,
+    Transport,
+    Trouble,
+)
 from heartbeat_core.queue.given_up import Unheard
 from heartbeat_core.queue.pending import PendingReminder, PendingReminders
 from heartbeat_core.reminders.asked import Asked
@@ -64,6 +74,7 @@ class Heartbeat:
         answer_within: timedelta = ANSWER_WITHIN,
         in_beat: Callable[[], bool] | None = None,
         parties: Parties = OVER_A_WIRE,
+        ownership: Ownership | None = None,
     ) -> None:
         """Take the ports; `policy` is what holds before the host speaks, and left out it allows nothing.
 
@@ -71,6 +82,7 @@ class Heartbeat:
         budgets have left after a restart; without one none is kept.
         `in_beat` is for handlers in the same process: it says whether its caller is inside the handler of a
         beat. Where it is given, beats do not overlap (9.5). `parties` are named in replies (9.6).
+        `ownership` is there where another server may get what is stored, or nobody reach it (16.3, 16.4).
         """
         self.parties = parties
         self.zone = zone
@@ -80,18 +92,27 @@ class Heartbeat:
         self._clock = clock
         self._throttled = ThrottledLog(log)
         self._log = OperatorLog(self._throttled, parties)
-        self._gate = Gate(policy or Policy(), self._log)
+        self._gate = Gate(policy or Policy(), self._log, ownership)
         self._past = history
         self.limits = limits
         """What the operator has set; nothing that an agent can call changes it (15)."""
-        self._storage = Storage(schedule_store, reminder_store, defaults, zone, self._log, limits)
+        self._storage = Storage(schedule_store, reminder_store, defaults, zone, self._log, limits, ownership)
         self._schedule = self._storage.schedule
         self._queue = self._storage.reminders.queue
         self._pending = PendingReminders(self._queue)
         self._changes = ReminderChanges(self._storage, new_id)
         self._history = WakeHistory(history, self._log)
         self._sending = Sending(
-            transport, self._storage, new_id, self._log, self._history, zone, limits, answer_within, in_beat
+            transport,
+            self._storage,
+            new_id,
+            self._log,
+            self._history,
+            zone,
+            limits,
+            answer_within,
+            in_beat,
+            ownership,
         )
         self._agenda = Agenda(clock, self._begin, self._coming, self._end, self._broken)
         self._running = False
@@ -155,7 +176,7 @@ class Heartbeat:
         if self.blocked is None:
             self._queue.release_all(self._at.now)
             self._sending.move_owed_beat(self._at)
-        return update if isinstance(update, Malformed) else receipt(self.policy)
+        return update if isinstance(update, Malformed) else receipt(self._gate.granted)
 
     @from_outside
     def policy_notified(self, params: object) -> None:
@@ -198,7 +219,7 @@ class Heartbeat:
 
     @property
     def policy(self) -> Policy:
-        """What the host allows, as its last word stands."""
+        """What the host allows, as its last word stands, and what is stored does not forbid."""
         return self._gate.policy
 
     @property

@@ -259,6 +259,11 @@ def test_a_host_that_speaks_no_mcpl_is_the_first_reason_of_all() -> None:
     assert str(policy.notified_with(Update()).blocked) == "host is MCP-only"
 
 
+def test_what_is_stored_comes_before_whatever_the_host_says() -> None:
+    """16.4, 4.8"""
+    assert reason_of(Policy(mcp_only=True, withheld=Reason.AWAY)) is Reason.AWAY
+
+
 def test_the_first_reason_of_the_list_is_given_where_several_hold() -> None:
     """4.8"""
     policy = requested(effectiveCapabilities=["tools"], disabled=["heartbeat"], enabled=[])
@@ -266,8 +271,10 @@ def test_the_first_reason_of_the_list_is_given_where_several_hold() -> None:
 
 
 def test_the_reasons_have_the_words_that_the_contract_gives_them() -> None:
-    """4.8"""
+    """4.8, 16.3, 16.4"""
     assert [reason.value for reason in Reason] == [
+        "the database cannot be reached",
+        "another server has this agent",
         "host is MCP-only",
         "no valid featureSets/update Request in force (none yet, or the last was malformed)",
         "host sent featureSets/update only as a Notification",

@@ -16,7 +16,7 @@ from heartbeat_core.delivery.endings import Endings
 from heartbeat_core.history import Ending
 from heartbeat_core.keeping.storage import Storage
 from heartbeat_core.policy import Policy
-from heartbeat_core.ports import History, NewId, Transport
+from heartbeat_core.ports import History, NewId, Ownership, Transport
 from heartbeat_core.queue.given_up import GivenUpNews
 from heartbeat_core.queue.pacing import as_it_runs
 from heartbeat_core.queue.queued_reminder import QueuedReminder
@@ -57,11 +57,13 @@ class Sending:
         limits: Limits,
         answer_within: timedelta,
         in_beat: Callable[[], bool] | None,
+        ownership: Ownership | None = None,
     ) -> None:
         self.beats = Beats(overlap=in_beat is None)
         self._in_beat = in_beat
+        self._ownership = ownership
         self.owed: datetime | None = None
-        """The due time of a beat that waits for the host's first policy (8.2), or for a limit (15.3)."""
+        """The due time of a beat that waits for the policy (8.2), a limit (15.3) or the database (16.4)."""
         self.given_up = GivenUpNews()
         """What the agent has not been told of yet (10.5)."""
         self.hurry = False
@@ -120,15 +122,15 @@ class Sending:
         due = self.beats.next_retry(at.now, self._schedule.current)
         if due is None or due > at.now:
             return
-        if policy.blocked is None and self._schedule.is_open(at.now):
+        if policy.blocked is None and not self._is_withheld() and self._schedule.is_open(at.now):
             self._send_beat(self.beats.retry(self._schedule.current), at)
         else:
             self.beats.skip_retry(at.now)
 
     def _due_beat(self, at: Reading) -> None:
         """Send the beat of the schedule, if it is due still, and count on from it."""
-        if (due := self._due(at)) is None or self._moved_to_opening(due, at):
-            return
+        if (due := self._due(at)) is None or self._is_withheld() or self._moved_to_opening(due, at):
+            return  # what the look has found the agenda hears at once
         self.owed = None
         missed = self._schedule.times_passed(at.now)
         self.beats.count_not_sent(missed)
@@ -161,11 +163,11 @@ class Sending:
             self._log.beat_waits(wait.limit, show(wait.until, self._zone), at.ticks)
 
     def _miss_beat(self, at: Reading, policy: Policy) -> None:
-        """A beat is due and not deliverable: it waits for the first policy, else is dropped (4.9, 8.2)."""
+        """A beat is due and not deliverable: dropped (4.9), unless it is owed (8.2, 16.4)."""
         blocked, due = policy.blocked, self._due(at)
         if blocked is None or due is None:
             return
-        if policy.settled:
+        if policy.settled and policy.withheld is None:
             self._log.missed_beat(blocked, at.ticks)
             missed = self._schedule.times_passed(at.now)
             self.beats.count_not_sent(1 + missed)
@@ -205,6 +207,10 @@ class Sending:
             *([f"{unheard} more not heard"] if (unheard := self.beats.unheard.count) else []),
             *([f"{waiting} reminder(s) waiting"] if waiting else []),
         ]
+
+    def _is_withheld(self) -> bool:
+        """Whether the look before this has found that no wake may leave (16.3, 16.4)."""
+        return self._ownership is not None and self._ownership.withheld() is not None
 
     def _send_beat(self, attempt: Attempt, at: Reading) -> None:
         beat = attempt.beat

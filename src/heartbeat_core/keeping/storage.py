@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from heartbeat_core.keeping.kept_reminders import KeptReminders
 from heartbeat_core.keeping.kept_schedule import KeptSchedule
-from heartbeat_core.ports import ReminderStore, ScheduleStore
+from heartbeat_core.ports import Ownership, ReminderStore, ScheduleStore
 from heartbeat_core.schedule.ambient_schedule import Schedule
 from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.telling.operator_log import OperatorLog
@@ -37,9 +37,11 @@ class Storage:
         zone: AgentZone,
         log: OperatorLog,
         limits: Limits,
+        ownership: Ownership | None = None,
     ) -> None:
         self.schedule = KeptSchedule(schedule_store, defaults, zone, log, limits)
         self.reminders = KeptReminders(reminder_store, log, limits)
+        self._ownership = ownership
         self._save_due: timedelta | None = None
         self._take_over_due: timedelta | None = None
         self._started = timedelta(0)
@@ -85,10 +87,20 @@ class Storage:
         unsaved = self.schedule.status.unsaved or self.reminders.status.unsaved
         if self._save_due is None and (self.schedule.differs or self.reminders.differs):
             self._save_due = at.ticks + (_SAVE_AGAIN if unsaved else _SAVE_WITHIN)
-        in_use = self.schedule.status.in_use or self.reminders.status.in_use
-        if self._take_over_due is None and in_use:
-            stopping = at.ticks - self._started < _STOPPING
-            self._take_over_due = at.ticks + (_TAKE_OVER_SOON if stopping else _TAKE_OVER_LATER)
+        if self._take_over_due is None and (wait := self._next_look(at)) is not None:
+            self._take_over_due = at.ticks + wait
+
+    def _next_look(self, at: Reading) -> timedelta | None:
+        """How long until it is looked at whose all this is; None where nobody else can get it."""
+        if self._is_in_use and at.ticks - self._started < _STOPPING:
+            return _TAKE_OVER_SOON
+        if self._ownership is not None:
+            return self._ownership.look_every
+        return _TAKE_OVER_LATER if self._is_in_use else None
+
+    @property
+    def _is_in_use(self) -> bool:
+        return self.schedule.status.in_use or self.reminders.status.in_use
 
     def coming(self) -> Iterator[tuple[str, timedelta, Callable[[Reading], None]]]:
         """What is planned: its name, when it is due on the monotonic clock, and how it is done."""
@@ -98,9 +110,10 @@ class Storage:
             yield "take over", self._take_over_due, self._take_over
 
     def _take_over(self, at: Reading) -> None:
-        """Another server held what is stored: look whether it is gone (8.6)."""
+        """Look whether a server that held what is stored is gone (8.6), or the database is back (16.4)."""
         self._take_over_due = None
-        self.look(at)
+        if self._is_in_use or (self._ownership is not None and self._ownership.withheld() is not None):
+            self.look(at)
 
     def close(self) -> None:
         """Let go of both stores."""

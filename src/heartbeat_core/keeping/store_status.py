@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from heartbeat_core.ports import Found, Trouble
+from heartbeat_core.ports import Found, Trouble, TroubleKind
 from heartbeat_core.telling.operator_log import OperatorLog
 
 T = TypeVar("T")
@@ -33,13 +33,13 @@ class StoreStatus:
 
     def look(self, look: Callable[[], Found[T] | None]) -> Found[T] | None:
         """Look, and take note of what was found."""
-        was_in_use = self.in_use
+        before = self._trouble if self.in_use else None
         found = look()
         if found is None:
             return None
         self.read(found)
-        if was_in_use and not found.in_use:
-            self._log.taken_over(self._what)
+        if before is not None and not found.in_use:
+            self._log.taken_over(self._what, was_away=before.kind is TroubleKind.AWAY)
         elif found.content is not None:
             self._tell(f"{self._what} had been changed by something else; what stands there was taken over")
         elif found.trouble is None:

@@ -40,9 +40,10 @@ class OperatorLog:
         """Something about what is stored needs attention."""
         self._lines.say(text, Level.WARNING)
 
-    def taken_over(self, what: str) -> None:
-        """The other server is gone, and what it held is ours now (8.6)."""
-        self._lines.say(f"{what} is free: what is stored there was taken over")
+    def taken_over(self, what: str, *, was_away: bool) -> None:
+        """The other server is gone, and what it held is ours now (8.6); or the database is back (16.4)."""
+        how = "can be reached again" if was_away else "is free"
+        self._lines.say(f"{what} {how}: what is stored there was taken over")
 
     def saved_again(self, what: str) -> None:
         """The first save that works after one that did not."""
