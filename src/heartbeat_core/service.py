@@ -170,12 +170,12 @@ class Heartbeat:
         `Malformed` says what is wrong with the params; then nothing is granted any more.
         """
         if not self.policy.settled:
-            self._sending.owe_due_beat(self._at)
+            self._sending.beats.owe_due_beat(self._at)
         update = self._gate.requested(params, self._at)
         self._say_waiting()
         if self.blocked is None:
             self._queue.release_all(self._at.now)
-            self._sending.move_owed_beat(self._at)
+            self._sending.beats.move_owed_beat(self._at)
         return update if isinstance(update, Malformed) else receipt(self._gate.granted)
 
     @from_outside
@@ -188,10 +188,10 @@ class Heartbeat:
     def answered(self, wake: Wake, answer: Answer) -> None:
         """The host's answer to a wake, or the failure to reach it; early, late, in any order (4.11)."""
         if wake.reminder_id is None:
-            self._sending.beat_answered(wake, answer, self._at, self.policy)
+            self._sending.beats.answered(wake, answer, self._at, self.policy)
         else:
             self._storage.look(self._at)
-            self._sending.reminder_answered(wake, answer, self._at)
+            self._sending.reminders.answered(wake, answer, self._at)
             self._say_waiting()
             self._storage.save_soon(self._at)
 
@@ -201,10 +201,10 @@ class Heartbeat:
         To be called before the host's next line is read: what that line changes then finds the beat sent,
         however slowly the host reads. Not between the elements of a batch, whose last policy decides (2.6).
         """
-        if self._sending.beats.triggered:
-            self._sending.hurry = True
+        if self._sending.beats.pending.triggered:
+            self._sending.beats.hurry = True
             self._agenda.do_due()
-            self._sending.hurry = False
+            self._sending.beats.hurry = False
 
     @from_outside
     def transport_ready(self) -> None:
@@ -230,11 +230,11 @@ class Heartbeat:
     @property
     def busy(self) -> Busy | None:
         """That the handler of a beat still runs; None where none does, or where beats overlap (9.5)."""
-        return self._sending.busy
+        return self._sending.beats.busy
 
     def wait_of(self, due: datetime) -> Wait | None:
         """What a wake that is due then has to wait for, by the operator's limits; None if nothing (15.3)."""
-        return self._sending.allowance.wait_of(due, self.now)
+        return self._sending.wait_of(due, self.now)
 
     @property
     def schedule(self) -> Schedule:
@@ -249,7 +249,7 @@ class Heartbeat:
     @property
     def silent_refused(self) -> bool:
         """Whether the host refused the last silent beat as empty (6.11)."""
-        return self._sending.beats.silent_refused
+        return self._sending.beats.pending.silent_refused
 
     @property
     def history(self) -> WakeHistory:
@@ -275,7 +275,7 @@ class Heartbeat:
         """Ask for one beat now, without touching the countdown (6.3); gives why it cannot be sent, if so."""
         why_not = self.blocked or self.busy or self._sending.wait_for_trigger(self._at)
         if why_not is None:
-            self._sending.ask_for_beat(self._at)
+            self._sending.beats.ask_for_beat(self._at)
         return why_not
 
     @from_outside
@@ -314,7 +314,7 @@ class Heartbeat:
 
     def take_given_up(self) -> tuple[list[Unheard], int]:
         """Reminders that were given up and the agent was not told of, and how many more (10.5); told once."""
-        return self._sending.given_up.take()
+        return self._sending.reminders.given_up.take()
 
     # The agenda: everything that is coming
 
@@ -331,7 +331,7 @@ class Heartbeat:
 
     def _end(self) -> None:
         """Plan what is to be done about storage; then wait for what comes next."""
-        self._sending.beats.follow(self.schedule)
+        self._sending.beats.pending.follow(self.schedule)
         self._sending.settle(self._at, self.policy)
         self._history.hand_over(self._at)
         self._storage.plan(self._at)
@@ -344,7 +344,7 @@ class Heartbeat:
         if set_back_by:
             self._log.clock_set_back(set_back_by)
             self._schedule.bring_near(self._at.now)
-            self._sending.beats.clock_set_back(set_back_by)
+            self._sending.beats.pending.clock_set_back(set_back_by)
             self._queue.clock_set_back(set_back_by, self._at.now)
             self._storage.save_soon(self._at)
         return self._at

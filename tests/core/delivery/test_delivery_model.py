@@ -721,7 +721,7 @@ def test_whatever_happens_no_wake_is_lost_or_heard_twice_or_sent_when_not_allowe
             stateful_step_count=100 if MANY else 50,
             derandomize=not MANY,
             deadline=None,
-            phases=(Phase.generate, Phase.shrink),
+            phases=(Phase.generate,),
             database=None,
             suppress_health_check=list(HealthCheck),
         ),
