@@ -333,8 +333,10 @@ class Heartbeat:
         """Plan what is to be done about storage; then wait for what comes next."""
         self._sending.beats.pending.follow(self.schedule)
         self._sending.settle(self._at, self.policy)
-        self._history.hand_over(self._at)
         self._storage.plan(self._at)
+        # Where a step comes at once, its end hands over what became of this wake and of those before it.
+        if not self._agenda.is_about_to_step(self._at):
+            self._history.hand_over(self._at)
         if self._running:
             self._agenda.arm(self._at)
 

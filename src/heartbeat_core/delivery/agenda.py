@@ -53,7 +53,7 @@ class Agenda:
 
     def arm(self, at: Reading) -> None:
         """Wait for what comes next; to be called after everything that may have changed that."""
-        if self._stopped or self._is_about_to_step(at):
+        if self._stopped or self.is_about_to_step(at):
             return
         action = self._next(at)
         when = None if action is None else action.when
@@ -62,7 +62,7 @@ class Agenda:
             self._armed_for = when
             self._timer = None if when is None else self._clock.call_at(when, self._step)
 
-    def _is_about_to_step(self, at: Reading) -> bool:
+    def is_about_to_step(self, at: Reading) -> bool:
         """Whether the timer comes at once anyway, and looks at everything then: many answers are one step."""
         return self._timer is not None and self._armed_for is not None and self._armed_for <= at.now
 

@@ -101,9 +101,10 @@ class WakeHistory:
         self._trouble = text
 
     def newest_first(self) -> Iterator[HistoryLine]:
-        """What is kept, read backwards; it ends where the port fails."""
+        """What is kept, or about to be, read backwards; it ends where the port fails."""
         if self._port is None:
             return
+        yield from reversed(self._new)
         try:
             yield from self._port.newest_first()
         except Exception as error:  # as above

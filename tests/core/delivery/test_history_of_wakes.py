@@ -363,3 +363,27 @@ def test_policy_left_out_changes_nothing_of_the_lines() -> None:
     bench = Bench(policy=Policy.open(), history=MemoryHistory())
     bench.pass_time(hours=4, seconds=31)
     assert endings(bench) == ["unanswered"]
+
+
+def test_what_became_of_many_wakes_is_appended_together_while_others_are_due() -> None:
+    """14.2: each append costs system calls that the others do without."""
+    bench = Bench()
+    for _ in range(60):
+        add(bench, inSeconds=1)
+    bench.pass_time(seconds=1)
+    for wake in bench.sent():
+        bench.heartbeat.answered(wake, Taken())
+    bench.clock.settle()
+    assert (len(bench.history.lines), bench.history.appends) == (32, 2)
+
+
+def test_a_reader_finds_what_is_about_to_be_appended_too() -> None:
+    """14.3"""
+    bench = Bench()
+    for _ in range(60):
+        add(bench, inSeconds=1)
+    bench.pass_time(seconds=1)
+    for wake in bench.sent():
+        bench.heartbeat.answered(wake, Taken())
+    assert len(bench.history.lines) < 32
+    assert len(list(bench.heartbeat.history.newest_first())) == 32
