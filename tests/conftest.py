@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from postgres_server import PostgresServer, programs
+from postgres_server import PostgresServer, missing, programs
 from server_folder import ServerFolder
 
 # So that an assertion of the shipped suites shows its values, as one of ours does.
@@ -31,7 +31,7 @@ def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL for the whole run."""
     found = programs()
     if found is None:
-        pytest.skip("PostgreSQL is not installed here: apt-get install postgresql")
+        missing("PostgreSQL")
     server = PostgresServer(found)
     yield server
     server.remove()

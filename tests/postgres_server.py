@@ -12,8 +12,10 @@ import subprocess
 import tempfile
 from glob import glob
 from pathlib import Path
+from typing import NoReturn
 
 import psycopg
+import pytest
 
 
 def programs() -> Path | None:
@@ -23,6 +25,14 @@ def programs() -> Path | None:
     if folders:
         return Path(folders[-1])
     return None if found is None else Path(found).parent
+
+
+def missing(what: str) -> NoReturn:
+    """Skip the test that needs it, or fail where nothing may be missing, as in `.ci/run`."""
+    said = f"{what} is not installed here: apt-get install {what.lower()}"
+    if os.environ.get("HEARTBEAT_TESTS_NEED_POSTGRES"):
+        pytest.fail(said)
+    pytest.skip(said)
 
 
 class PostgresServer:

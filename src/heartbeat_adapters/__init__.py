@@ -10,6 +10,7 @@ from heartbeat_core.late_names import late_names
 
 if TYPE_CHECKING:
     from heartbeat_adapters.container import Container
+    from heartbeat_adapters.database.database import Database
     from heartbeat_adapters.embedded.embedded_heartbeat import EmbeddedHeartbeat, embed
     from heartbeat_adapters.embedded.in_process_transport import Handler, InProcessTransport, Verdict
     from heartbeat_adapters.embedded.volatile_stores import VolatileReminderStore, VolatileScheduleStore
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Container",
+    "Database",
     "EmbeddedHeartbeat",
     "Handler",
     "InProcessTransport",
@@ -34,6 +36,7 @@ __all__ = [
 
 _HOMES = {
     "container": ("Container",),
+    "database.database": ("Database",),
     "embedded.embedded_heartbeat": ("EmbeddedHeartbeat", "embed"),
     "embedded.in_process_transport": ("Handler", "InProcessTransport", "Verdict"),
     "files.json_stores": ("JsonReminderStore", "JsonScheduleStore"),

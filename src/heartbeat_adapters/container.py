@@ -40,9 +40,9 @@ def _served_agent(settings: Settings) -> ServedAgent | None:
     if settings.database is None:
         return None
     # Here, as below: locking files needs `fcntl`, which not every system has that can embed the core.
-    from heartbeat_adapters.database.served_agent import ServedAgent
+    from heartbeat_adapters.database.database import Database
 
-    return ServedAgent.of_url(settings.database, settings.agent)
+    return Database(settings.database).agent(settings.agent)
 
 
 def _schedule_store(
@@ -146,6 +146,7 @@ class Container:
         schedule_store: ScheduleStore | None = None,
         reminder_store: ReminderStore | None = None,
         history: History | None = None,
+        served_agent: ServedAgent | None = None,
         new_id: NewId | None = None,
         parties: Parties | None = None,
     ) -> None:

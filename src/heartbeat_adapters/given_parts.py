@@ -16,6 +16,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "settings": (Settings,),
     "folder": (str, os.PathLike),
     "timezone": (str,),
+    "agent": (str,),
     "zone": (AgentZone,),
     "defaults": (Schedule,),
     "policy": (Policy,),
@@ -35,6 +36,7 @@ _METHODS = {
     "history": ("append", "newest_first", "close"),
     "transport": ("push", "ready"),
     "log": ("info", "warning", "exception"),
+    "database": ("agent",),
     "clock": ("now", "monotonic", "call_at"),
 }
 _CALLED = {"handler": "that takes a wake", "new_id": "that gives an id"}

@@ -19,6 +19,9 @@ from heartbeat_cli.limit_options import limits_of, with_limit_options
 from heartbeat_cli.server_options import ServerOptions
 from heartbeat_core.version import __version__
 
+_OF_FILES = ("check", "history")
+"""Commands that look at the files, and would answer for a database what is not so."""
+
 
 class LazyGroup(click.Group):
     """Imports a command when it is called, so that serving pays for none of them."""
@@ -128,6 +131,11 @@ def cli(
     it work without a host, run: heartbeat-mcpl demo
     """
     if ctx.invoked_subcommand is not None:
+        if ctx.invoked_subcommand in _OF_FILES and database_option(database, agent) is not None:
+            raise click.UsageError(
+                f"{ctx.invoked_subcommand} looks at files alone: leave --database (HEARTBEAT_DATABASE) "
+                "out, or look into the tables, whose columns are named as the members of the files"
+            )
         fill_closed()  # or the next file that it opens would become stdout
         return
     if not stdio and sys.stdin is not None and sys.stdin.isatty():

@@ -133,9 +133,27 @@ def test_a_database_that_cannot_be_reached_starts_all_the_same(tmp_path: Path) -
 def test_a_second_server_is_told_that_another_has_the_agent(folder: ServerFolder) -> None:
     """16.3"""
     options = ["--database", "sqlite:///agents.db"]
-    with folder.host(options=options) as first, folder.host(options=options) as second:
-        for host, delivery in ((first, "ok"), (second, "BLOCKED (another server has this agent)")):
-            host.initialize()
-            host.initialized()
-            host.update_policy()
-            assert f"delivery={delivery}" in host.call("heartbeat_status").text
+    with folder.host(options=options) as first:
+        first.handshake()
+        assert "delivery=ok" in first.call("heartbeat_status").text
+        with folder.host(options=options) as second:
+            second.handshake()
+            refused = "delivery=BLOCKED (another server has this agent)"
+            assert refused in second.call("heartbeat_status").text
+
+
+@pytest.mark.parametrize("command", ["check", "history"])
+def test_what_looks_at_files_alone_does_not_answer_for_a_database(command: str, tmp_path: Path) -> None:
+    """16.1"""
+    ran = subprocess.run(
+        [*SERVER, command],
+        cwd=tmp_path,
+        env={"PATH": "/usr/bin:/bin", "HEARTBEAT_DATABASE": "sqlite:///x.db"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ran.returncode == 2
+    assert f"{command} looks at files alone" in ran.stderr
+    assert list(tmp_path.iterdir()) == []

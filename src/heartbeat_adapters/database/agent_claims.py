@@ -40,7 +40,7 @@ class LockedAgent:
         self._lock = FileLock(SystemCalls(), f"{os.path.realpath(path)}.agent-{digest[:16]}")
 
     def take(self) -> str | None:
-        """Lock it; see `Claim.take`."""
+        """Lock it; see `Claim.take`. Raises Unreachable where there can be no lock."""
         with suppress(OSError):  # locking says what is wrong
             os.makedirs(os.path.dirname(self._lock.path), exist_ok=True)
         match self._lock.take():

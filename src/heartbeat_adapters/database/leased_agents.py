@@ -42,7 +42,10 @@ class LeasedAgent:
         self._worker: str | None = None
 
     def take(self) -> str | None:
-        """Claim the agent, unless it is ours by a lease that holds; see `Claim.take`."""
+        """Claim the agent, unless it is ours by a lease that holds; see `Claim.take`.
+
+        Raises Unreachable, also where the worker's own lease has run out meanwhile.
+        """
         if self.is_sure():
             return None
         worker = self._session.worker()

@@ -82,6 +82,7 @@ class PostgresSession:
         self.title = title
         self.lease: Lease | None = None
         """The worker's lease, once an agent was asked for; None again when it was lost."""
+        self._agents = 0
         self._conninfo = conninfo
         self._steps = steps
         self._jobs: queue.Queue[_Job | None] = queue.Queue()
@@ -99,6 +100,16 @@ class PostgresSession:
     def write(self, work: Callable[[PostgresRows], T]) -> T:
         """Read and write; see `Session.write`."""
         return self._ask(_WRITE, work)
+
+    def opened(self) -> None:
+        """One more agent uses it; see `Session.opened`."""
+        self._agents += 1
+
+    def closed(self) -> None:
+        """One agent uses it no longer; see `Session.closed`."""
+        self._agents -= 1
+        if not self._agents:
+            self.close()
 
     def close(self) -> None:
         """Give the lease back, and let go of the connection. May be called twice."""

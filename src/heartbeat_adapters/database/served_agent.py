@@ -10,17 +10,9 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import TypeVar
 
-from heartbeat_adapters.database.agent_claims import Claim, LockedAgent
-from heartbeat_adapters.database.database_url import (
-    PostgresServer,
-    SqliteFile,
-    check_agent,
-    read_database_url,
-)
-from heartbeat_adapters.database.lease import LOOK_EVERY
+from heartbeat_adapters.database.agent_claims import Claim
 from heartbeat_adapters.database.schema import NewerTables
 from heartbeat_adapters.database.sessions import Rows, Session, Unreachable
-from heartbeat_adapters.database.sqlite_session import SqliteSession
 from heartbeat_core.policy import Reason
 from heartbeat_core.ports import Trouble, TroubleKind
 
@@ -45,21 +37,6 @@ class ServedAgent:
         self._claim = claim
         self._open_stores = 0
 
-    @classmethod
-    def of_url(cls, url: str, agent: str) -> ServedAgent:
-        """The agent of that name in the database that a URL names. Raises ValueError (16.1)."""
-        check_agent(agent)
-        match read_database_url(url):
-            case SqliteFile(path=path):
-                return cls(SqliteSession(path), LockedAgent(path, agent), agent)
-            case PostgresServer(conninfo=conninfo, title=title):
-                # Here, since nobody but those who use it has its library.
-                from heartbeat_adapters.database.leased_agents import LeasedAgent
-                from heartbeat_adapters.database.postgres_session import PostgresSession
-
-                session = PostgresSession(conninfo, title)
-                return cls(session, LeasedAgent(session, agent), agent, LOOK_EVERY)
-
     @property
     def title(self) -> str:
         """What it is called in front of people."""
@@ -83,6 +60,8 @@ class ServedAgent:
 
     def opened(self) -> None:
         """A store is in use from here on, until it says `closed`."""
+        if not self._open_stores:
+            self.session.opened()
         self._open_stores += 1
 
     def closed(self) -> None:
@@ -90,7 +69,7 @@ class ServedAgent:
         self._open_stores -= 1
         if not self._open_stores:
             self._claim.release()
-            self.session.close()
+            self.session.closed()
 
     def read(self, work: Callable[[Rows], T]) -> T | Trouble:
         """Let `work` read, if the agent is ours; else why it may not."""

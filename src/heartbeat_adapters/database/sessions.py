@@ -57,12 +57,18 @@ class Session(Protocol):
         Raises Unreachable, and what `work` raises.
         """
 
+    def opened(self) -> None:
+        """One more agent uses it, until it says `closed`."""
+
+    def closed(self) -> None:
+        """One agent uses it no longer; with the last one it is let go of."""
+
     def close(self) -> None:
-        """Let go of the database. May be called twice."""
+        """Let go of the database, whoever uses it. May be called twice."""
 
 
 def whole(value: object) -> int:
-    """A number out of a row that this package writes itself."""
+    """A number out of a row that this package writes itself. Raises TypeError where it is none."""
     if not isinstance(value, int):
         raise TypeError("a column of whole numbers has something else")
     return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from typing import TypeVar
@@ -56,22 +57,36 @@ class SqliteRows:
 
 
 class SqliteSession:
-    """The database at `path`, which is absolute. A `Session`, on the thread that first uses it."""
+    """The database at `path`, which is absolute. A `Session`, for any thread."""
 
     def __init__(self, path: str, steps: Sequence[Sequence[str]] = SQLITE_STEPS) -> None:
         self.path = path
         self.title = f"the database {path}"
         self._steps = steps
+        self._agents = 0
+        self._one_at_a_time = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._inode: tuple[int, int] | None = None
 
     def read(self, work: Callable[[SqliteRows], T]) -> T:
         """Read, all at one moment; see `Session.read`."""
-        return self._transaction("BEGIN", work)
+        with self._one_at_a_time:
+            return self._transaction("BEGIN", work)
 
     def write(self, work: Callable[[SqliteRows], T]) -> T:
         """Read and write, alone; see `Session.write`."""
-        return self._transaction("BEGIN IMMEDIATE", work)
+        with self._one_at_a_time:
+            return self._transaction("BEGIN IMMEDIATE", work)
+
+    def opened(self) -> None:
+        """One more agent uses it; see `Session.opened`."""
+        self._agents += 1
+
+    def closed(self) -> None:
+        """One agent uses it no longer; see `Session.closed`."""
+        self._agents -= 1
+        if not self._agents:
+            self.close()
 
     def close(self) -> None:
         """Let go of the file. May be called twice."""
@@ -113,7 +128,7 @@ class SqliteSession:
         with suppress(OSError):  # opening it says what is wrong
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
             os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))  # for its owner only
-        connection = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None)
+        connection = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
         try:
             self._set_up(connection)
         except BaseException:

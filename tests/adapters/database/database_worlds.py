@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from heartbeat_adapters.database.agent_stores import DatabaseReminderStore, DatabaseScheduleStore
-from heartbeat_adapters.database.served_agent import ServedAgent
+from heartbeat_adapters.database.database import Database
 from heartbeat_core.ports import Found
 from heartbeat_core.reminders.recurrence import Interval
 from heartbeat_core.reminders.reminder import Reminder
@@ -27,7 +27,7 @@ class StoredAgent:
 
     def __init__(self, place: Path | str, agent: str = "default") -> None:
         self.place = place
-        self.served = ServedAgent.of_url(url_of(place), agent)
+        self.served = Database(url_of(place)).agent(agent)
         self.schedule = DatabaseScheduleStore(self.served, DEFAULT_SCHEDULE, ZONE)
         self.reminders = DatabaseReminderStore(self.served, ZONE)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from database_worlds import CAT, SCHEDULE, TEA, StoredAgent, ids
 
-from postgres_server import PostgresServer
+from postgres_server import PostgresServer, missing
 
 PORT = 6543
 SETTINGS = """
@@ -36,7 +36,7 @@ def pooler(postgres: PostgresServer) -> Iterator[str]:
     """A pooler in transaction mode before the server; gives the folder of its socket."""
     program = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin:/usr/local/sbin")
     if program is None:
-        pytest.skip("PgBouncer is not installed here: apt-get install pgbouncer")
+        missing("PgBouncer")
     settings = Path(postgres.folder, "pgbouncer.ini")
     settings.write_text(SETTINGS.format(folder=postgres.folder, port=PORT))
     settings.chmod(0o644)

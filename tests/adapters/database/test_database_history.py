@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from database_worlds import sql, url_of
 
+from heartbeat_adapters.database.database import Database
 from heartbeat_adapters.database.database_history import KEPT, DatabaseHistory
-from heartbeat_adapters.database.served_agent import ServedAgent
 from heartbeat_core.history import Ending, HistoryLine, WakeKind
 
 NOON = datetime(2026, 10, 10, 12, tzinfo=UTC)
@@ -20,14 +20,14 @@ LINE = HistoryLine(NOON, NOON, WakeKind.BEAT, Ending.TAKEN)
 
 @pytest.fixture
 def history(path: Path) -> Iterator[DatabaseHistory]:
-    kept = DatabaseHistory(ServedAgent.of_url(url_of(path), "default"))
+    kept = DatabaseHistory(Database(url_of(path)).agent("default"))
     yield kept
     kept.close()
 
 
 def test_the_last_ten_thousand_lines_are_kept_for_each_agent(history: DatabaseHistory, path: Path) -> None:
     """16.2"""
-    other = DatabaseHistory(ServedAgent.of_url(url_of(path), "other"))
+    other = DatabaseHistory(Database(url_of(path)).agent("other"))
     assert other.append([LINE]) is None
     assert history.append([replace(LINE, missed=number) for number in range(KEPT)]) is None
     assert history.append([replace(LINE, missed=KEPT), replace(LINE, missed=KEPT + 1)]) is None

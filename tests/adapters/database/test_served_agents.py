@@ -169,15 +169,6 @@ def test_who_does_not_have_the_agent_sends_nothing_and_takes_over_with_its_chang
     second.heartbeat.stop()
 
 
-def test_a_receipt_is_about_what_the_host_allows(server: Server, path: Path) -> None:
-    """4.5, 16.4"""
-    away = Away(path)
-    server.call("heartbeat_status")
-    receipt = server.heartbeat.policy_requested({"effectiveCapabilities": ["tools", "pushEvents"]})
-    assert receipt == {"accepted": True, "mode": "full", "unavailableFeatures": [], "notes": []}
-    away.end()
-
-
 def test_a_trigger_is_refused_while_the_database_is_away(server: Server, path: Path) -> None:
     """16.4, 6.3"""
     away = Away(path)
