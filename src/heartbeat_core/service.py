@@ -6,11 +6,9 @@ comes, so the reply or receipt is on the wire before them (4.6). Only `send_trig
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import partial
 
-from heartbeat_core.delivery.agenda import Agenda, DueAction
 from heartbeat_core.delivery.allowance import Wait
 from heartbeat_core.delivery.beat import Busy
 from heartbeat_core.delivery.entries import from_outside
@@ -36,11 +34,12 @@ from heartbeat_core.reminders.asked import Asked
 from heartbeat_core.reminders.reminder import Reminder
 from heartbeat_core.schedule.ambient_schedule import DEFAULT_SCHEDULE, Schedule, ScheduleChange
 from heartbeat_core.schedule.limits import NO_LIMITS, Limits
+from heartbeat_core.steps import Steps
 from heartbeat_core.telling.operator_log import OperatorLog
 from heartbeat_core.telling.parties import OVER_A_WIRE, Parties
 from heartbeat_core.telling.throttled_log import ThrottledLog
 from heartbeat_core.telling.wake_history import WakeHistory
-from heartbeat_core.times.clock_readings import ClockWatch, Reading
+from heartbeat_core.times.clock_readings import Reading
 from heartbeat_core.times.moments import AgentZone, ZoneFinder, no_zone
 from heartbeat_core.wakes import Answer, Wake
 
@@ -90,64 +89,44 @@ class Heartbeat:
         self.find_zone = find_zone
         """Finds the zones of calendars by their names (10.2)."""
         self._clock = clock
-        self._throttled = ThrottledLog(log)
-        self._log = OperatorLog(self._throttled, parties)
+        throttled = ThrottledLog(log)
+        self._log = OperatorLog(throttled, parties)
         self._gate = Gate(policy or Policy(), self._log, ownership)
-        self._past = history
         self.limits = limits
         """What the operator has set; nothing that an agent can call changes it (15)."""
         self._storage = Storage(schedule_store, reminder_store, defaults, zone, self._log, limits, ownership)
         self._schedule = self._storage.schedule
         self._queue = self._storage.reminders.queue
-        self._pending = PendingReminders(self._queue)
+        self.reminders = PendingReminders(self._queue)
+        """The reminders that are set, in order of due time, to be read."""
         self._changes = ReminderChanges(self._storage, new_id)
-        self._history = WakeHistory(history, self._log)
+        self.history = WakeHistory(history, self._log)
+        """What became of each wake (14), to be read."""
         self._sending = Sending(
             transport,
             self._storage,
             new_id,
             self._log,
-            self._history,
+            self.history,
             zone,
             limits,
             answer_within,
             in_beat,
             ownership,
         )
-        self._agenda = Agenda(clock, self._begin, self._coming, self._end, self._broken)
-        self._running = False
+        self._steps = Steps(
+            clock, self._gate, self._storage, self._sending, self.history, history, throttled, self._log
+        )
 
     # Life
 
     def start(self) -> None:
         """Load what was saved and take up the countdown (8.2). Call once, before anything else."""
-        self._watch = ClockWatch(self._clock)
-        self._begin()
-        self._running = True
-        self._storage.load(self._at)
-        if self._past is not None:
-            self._sending.count_history(self._past, self._at)
-        self._log.waiting_at_start(len(self._queue), self.blocked)
-        self._end()
+        self._at = self._steps.start()
 
     def stop(self) -> None:
         """Save what is not saved yet, let go of what is stored, send nothing more. May be called twice."""
-        if not self._running:
-            return
-        self._running = False
-        self._agenda.stop()
-        self._begin()
-        self._sending.settle(self._at, self.policy)
-        self._sending.stop(self._at)
-        self._history.hand_over(self._at)
-        try:
-            self._storage.save(self._at)
-        finally:
-            self._throttled.close()
-            try:
-                self._history.close()
-            finally:
-                self._storage.close()
+        self._steps.stop()
 
     def flush(self) -> None:
         """Save what the host's answers changed; call before a reply, which the file must not follow (7.2)."""
@@ -172,7 +151,7 @@ class Heartbeat:
         if not self.policy.settled:
             self._sending.beats.owe_due_beat(self._at)
         update = self._gate.requested(params, self._at)
-        self._say_waiting()
+        self._steps.say_waiting()
         if self.blocked is None:
             self._queue.release_all(self._at.now)
             self._sending.beats.move_owed_beat(self._at)
@@ -182,7 +161,7 @@ class Heartbeat:
     def policy_notified(self, params: object) -> None:
         """A `featureSets/update` Notification can take away, and never give (4.7)."""
         self._gate.notified(params, self._at)
-        self._say_waiting()
+        self._steps.say_waiting()
 
     @from_outside
     def answered(self, wake: Wake, answer: Answer) -> None:
@@ -192,7 +171,7 @@ class Heartbeat:
         else:
             self._storage.look(self._at)
             self._sending.reminders.answered(wake, answer, self._at)
-            self._say_waiting()
+            self._steps.say_waiting()
             self._storage.save_soon(self._at)
 
     def send_triggered(self) -> None:
@@ -203,7 +182,7 @@ class Heartbeat:
         """
         if self._sending.beats.pending.triggered:
             self._sending.beats.hurry = True
-            self._agenda.do_due()
+            self._steps.do_due()
             self._sending.beats.hurry = False
 
     @from_outside
@@ -242,19 +221,9 @@ class Heartbeat:
         return self._schedule.current
 
     @property
-    def reminders(self) -> PendingReminders:
-        """The reminders that are set, in order of due time, to be read."""
-        return self._pending
-
-    @property
     def silent_refused(self) -> bool:
         """Whether the host refused the last silent beat as empty (6.11)."""
         return self._sending.beats.pending.silent_refused
-
-    @property
-    def history(self) -> WakeHistory:
-        """What became of each wake (14), to be read."""
-        return self._history
 
     def schedule_notices(self) -> list[str]:
         """What a reply that shows the schedule has to say about its file (8.7, 8.8)."""
@@ -290,7 +259,7 @@ class Heartbeat:
         Gives the reminder, and why it is not saved, if so. Raises ImpossibleReminder, a ValueError.
         """
         result = self._changes.add(asked, self._at)
-        self._say_waiting()
+        self._steps.say_waiting()
         return result
 
     @from_outside
@@ -301,7 +270,7 @@ class Heartbeat:
         LookupError for an id that none has.
         """
         result = self._changes.update(reminder_id, asked, self._at)
-        self._say_waiting()
+        self._steps.say_waiting()
         return result
 
     @from_outside
@@ -309,55 +278,18 @@ class Heartbeat:
         """Remove a reminder (6.7). Gives what it was, None if there is none, and why it is not saved."""
         pending, problem = self._changes.cancel(reminder_id, self._at)
         if pending is not None:
-            self._say_waiting()
+            self._steps.say_waiting()
         return pending, problem
 
     def take_given_up(self) -> tuple[list[Unheard], int]:
         """Reminders that were given up and the agent was not told of, and how many more (10.5); told once."""
         return self._sending.reminders.given_up.take()
 
-    # The agenda: everything that is coming
-
-    def _coming(self) -> Iterator[DueAction]:
-        """Everything that is coming. Of two at one moment the one named first goes first."""
-        at = self._at
-        yield from self._sending.coming(at, self.policy)
-        if (due := self._gate.silence_due) is not None:
-            yield DueAction("no policy", at.wall(due), self._say_silence)
-        for kind, when, act in self._storage.coming():
-            yield DueAction(kind, at.wall(when), partial(act, at))
-        if (summary := self._throttled.next_summary) is not None:
-            yield DueAction("sum up", at.wall(summary), lambda: self._throttled.sum_up(at.ticks))
-
-    def _end(self) -> None:
-        """Plan what is to be done about storage; then wait for what comes next."""
-        self._sending.beats.pending.follow(self.schedule)
-        self._sending.settle(self._at, self.policy)
-        self._storage.plan(self._at)
-        # Where a step comes at once, its end hands over what became of this wake and of those before it.
-        if not self._agenda.is_about_to_step(self._at):
-            self._history.hand_over(self._at)
-        if self._running:
-            self._agenda.arm(self._at)
+    # What every entry begins and ends with
 
     def _begin(self) -> Reading:
-        """Read both clocks, once for all that follows; bring near what a clock set back put off (5.2)."""
-        self._at, set_back_by = self._watch.read()
-        if set_back_by:
-            self._log.clock_set_back(set_back_by)
-            self._schedule.bring_near(self._at.now)
-            self._sending.beats.pending.clock_set_back(set_back_by)
-            self._queue.clock_set_back(set_back_by, self._at.now)
-            self._storage.save_soon(self._at)
+        self._at = self._steps.begin()
         return self._at
 
-    def _broken(self, error: Exception) -> None:
-        self._log.broken(error, self._at.ticks)
-
-    def _say_silence(self) -> None:
-        self._gate.say_silence(self._at)
-        self._say_waiting()
-
-    def _say_waiting(self) -> None:
-        """How many reminders will not fire, and why, where any (7.5)."""
-        self._log.waiting(len(self._queue), self.blocked, self._at.ticks)
+    def _end(self) -> None:
+        self._steps.end()
