@@ -103,3 +103,12 @@ def test_the_tests_of_an_agent_pass(tmp_path: Path) -> None:
     tests = str(EXAMPLES / "test_my_agent.py")
     shown = run("-m", "pytest", "-q", "-p", "no:cacheprovider", tests, folder=tmp_path)
     assert "5 passed" in shown
+
+
+def test_the_picture_of_the_readme_is_what_the_example_draws(tmp_path: Path) -> None:
+    """14.4: and it shows an evening that went wrong."""
+    example_of = str(EXAMPLES / "history_picture.py")
+    run(example_of, "history.svg", folder=tmp_path)
+    drawn = (tmp_path / "history.svg").read_text()
+    assert drawn == (EXAMPLES.parent / "docs" / "history.svg").read_text()
+    assert "3 refused" in drawn
