@@ -107,8 +107,7 @@ def test_the_tests_of_an_agent_pass(tmp_path: Path) -> None:
 
 def test_the_picture_of_the_readme_is_what_the_example_draws(tmp_path: Path) -> None:
     """14.4: and it shows an evening that went wrong."""
-    example_of = str(EXAMPLES / "history_picture.py")
-    run(example_of, "history.svg", folder=tmp_path)
+    run(str(EXAMPLES.parent / "scripts" / "history_picture.py"), "history.svg", folder=tmp_path)
     drawn = (tmp_path / "history.svg").read_text()
     assert drawn == (EXAMPLES.parent / "docs" / "history.svg").read_text()
     assert "3 refused" in drawn

@@ -1,6 +1,6 @@
 """Three days of an agent on a fake clock, and a picture of what became of each of its wakes.
 
-python examples/history_picture.py history.svg
+python scripts/history_picture.py history.svg
 """
 
 from __future__ import annotations
