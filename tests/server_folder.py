@@ -51,8 +51,9 @@ class ServerFolder:
 
     @property
     def names(self) -> set[str]:
-        """The names of what lies in the folder, without what a server leaves there to lock its files."""
-        return {path.name for path in self.path.iterdir() if not path.name.endswith(".lock")}
+        """The names of what lies in the folder, without its locks and its history."""
+        names = {path.name for path in self.path.iterdir() if not path.name.endswith(".lock")}
+        return names - {"heartbeat-history.jsonl"}
 
 
 def row(

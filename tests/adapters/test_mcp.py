@@ -488,7 +488,7 @@ def test_wakes_that_are_never_answered_are_remembered_without_their_texts(mcpl: 
 
 
 ANSWERS: list[tuple[object, Answer]] = [
-    ({"accepted": True, "inferenceId": "i"}, Taken()),
+    ({"accepted": True, "inferenceId": "i"}, Taken("i")),
     ({}, Taken()),
     (None, Taken()),
     ("ok", Taken()),
