@@ -167,7 +167,7 @@ class Ownership(Protocol):
     """Whether what is stored is this server's to act on, where that can change while it runs (16.3, 16.4)."""
 
     look_every: timedelta
-    """How often that is to be asked while nothing happens."""
+    """How often to look whether it has become this server's again, while it is not."""
 
     def withheld(self) -> Reason | None:
         """Why no wake may be sent now; None where one may. Asked before each wake: it waits for nobody."""

@@ -31,7 +31,7 @@ class ServedAgent:
     ) -> None:
         self.agent = agent
         self.look_every = look_every
-        """How often the core asks whether the agent is ours, while nothing happens."""
+        """How often the core looks whether the agent has become ours, while it is not."""
         self.session = session
         self._withheld: Reason | None = None
         self._claim = claim

@@ -94,9 +94,14 @@ class Storage:
         """How long until it is looked at whose all this is; None where nobody else can get it."""
         if self._is_in_use and at.ticks - self._started < _STOPPING:
             return _TAKE_OVER_SOON
-        if self._ownership is not None:
+        if self._ownership is not None and self._is_not_ours:
             return self._ownership.look_every
-        return _TAKE_OVER_LATER if self._is_in_use else None
+        return None if self._ownership is None and not self._is_in_use else _TAKE_OVER_LATER
+
+    @property
+    def _is_not_ours(self) -> bool:
+        withheld = self._ownership is not None and self._ownership.withheld() is not None
+        return withheld or self._is_in_use
 
     @property
     def _is_in_use(self) -> bool:
@@ -112,7 +117,7 @@ class Storage:
     def _take_over(self, at: Reading) -> None:
         """Look whether a server that held what is stored is gone (8.6), or the database is back (16.4)."""
         self._take_over_due = None
-        if self._is_in_use or (self._ownership is not None and self._ownership.withheld() is not None):
+        if self._is_not_ours:
             self.look(at)
 
     def close(self) -> None:

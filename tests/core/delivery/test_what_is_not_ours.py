@@ -130,8 +130,19 @@ def test_whose_it_is_is_looked_at_as_often_as_the_port_says(server: Server) -> N
     server.clock.advance(timedelta(minutes=1))
     assert server.store.looks == looks
     server.ownership.reason = Reason.ELSEWHERE
+    server.clock.advance(timedelta(seconds=10))
+    looks = server.store.looks
     server.clock.advance(timedelta(seconds=40))
     assert server.store.looks - looks == 10
+
+
+def test_that_it_is_not_ours_any_more_is_noticed_within_10_s(server: Server) -> None:
+    """16.3: with a lease of 10 s and what follows, within the 15 s of a successor's end."""
+    server.clock.advance(timedelta(minutes=1))
+    server.ownership.reason = Reason.ELSEWHERE
+    looks = server.store.looks
+    server.clock.advance(timedelta(seconds=10))
+    assert server.store.looks > looks
 
 
 def test_a_receipt_is_about_what_the_host_allows(server: Server) -> None:
