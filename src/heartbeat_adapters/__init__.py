@@ -11,7 +11,8 @@ from heartbeat_core.late_names import late_names
 if TYPE_CHECKING:
     from heartbeat_adapters.container import Container
     from heartbeat_adapters.database.database import Database
-    from heartbeat_adapters.embedded.embedded_heartbeat import EmbeddedHeartbeat, embed
+    from heartbeat_adapters.embedded.embedded_heartbeat import EmbeddedHeartbeat
+    from heartbeat_adapters.embedded.embedding import embed
     from heartbeat_adapters.embedded.in_process_transport import Handler, InProcessTransport, Verdict
     from heartbeat_adapters.embedded.volatile_stores import VolatileReminderStore, VolatileScheduleStore
     from heartbeat_adapters.files.json_stores import JsonReminderStore, JsonScheduleStore
@@ -37,7 +38,8 @@ __all__ = [
 _HOMES = {
     "container": ("Container",),
     "database.database": ("Database",),
-    "embedded.embedded_heartbeat": ("EmbeddedHeartbeat", "embed"),
+    "embedded.embedded_heartbeat": ("EmbeddedHeartbeat",),
+    "embedded.embedding": ("embed",),
     "embedded.in_process_transport": ("Handler", "InProcessTransport", "Verdict"),
     "files.json_stores": ("JsonReminderStore", "JsonScheduleStore"),
     "settings": ("Settings",),
