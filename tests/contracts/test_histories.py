@@ -60,11 +60,16 @@ class TestJsonLinesHistory(HistorySuite):
     """The file (14.2)."""
 
     @pytest.fixture(autouse=True)
-    def in_a_folder(self, tmp_path: Path) -> None:
+    def in_a_folder(self, tmp_path: Path) -> Iterator[None]:
         self.path = str(tmp_path / "history.jsonl")
+        self.opened: list[JsonLinesHistory] = []
+        yield
+        for history in self.opened:
+            history.close()
 
     def make_history(self) -> History:
-        return JsonLinesHistory(self.path)
+        self.opened.append(history := JsonLinesHistory(self.path))
+        return history
 
 
 class TestDatabaseHistory(HistorySuite):
@@ -72,11 +77,16 @@ class TestDatabaseHistory(HistorySuite):
     def in_a_file(self, tmp_path: Path) -> Iterator[None]:
         self.path = tmp_path / "agents.db"
         self.session = BreakableSession(str(self.path))
+        self.opened: list[DatabaseHistory] = []
         yield
+        for history in self.opened:
+            history.close()
         self.session.close()
 
     def make_history(self) -> History:
-        return DatabaseHistory(ServedAgent(self.session, LockedAgent(str(self.path), "default"), "default"))
+        served = ServedAgent(self.session, LockedAgent(str(self.path), "default"), "default")
+        self.opened.append(history := DatabaseHistory(served))
+        return history
 
     def break_saving(self, why: str | None) -> None:
         self.session.broken = why

@@ -278,8 +278,8 @@ class InPostgres(StoreEvents):
         self.opened: list[ScheduleStore | ReminderStore] = []
         self.sessions: list[BreakablePostgres] = []
         yield
-        for store in self.opened:
-            store.close()
+        for each in [*self.opened, *self.sessions]:
+            each.close()
 
     def agent(self, name: str) -> ServedAgent:
         self.sessions.append(session := BreakablePostgres(self.url, "the database"))

@@ -43,6 +43,7 @@ class StoredAgent:
     def close(self) -> None:
         self.schedule.close()
         self.reminders.close()
+        self.served.session.close()  # also where nothing was loaded, and nobody gave it back
 
 
 def url_of(place: Path | str) -> str:

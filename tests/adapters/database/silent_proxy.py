@@ -1,12 +1,10 @@
-"""A proxy before a PostgreSQL on a socket, that a test can make silent: it takes bytes, and gives none.
-
-Lives here: what stands between a client and the server. May not: assertions.
-"""
+"""A proxy before a PostgreSQL on a socket, that a test can make silent: it takes bytes, and gives none."""
 
 from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 
 
@@ -21,7 +19,8 @@ class SilentProxy:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._open: list[socket.socket] = [self._listener]
         self.port: int = self._listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._threads: list[threading.Thread] = []
+        self._start(self._accept)
 
     def be_silent(self) -> None:
         """Take bytes and give none, from here on, until `speak`."""
@@ -45,6 +44,12 @@ class SilentProxy:
             self._listener.shutdown(socket.SHUT_RDWR)
         for each in self._open:
             each.close()
+        for thread in self._threads:
+            thread.join(5)
+
+    def _start(self, target: Callable[..., None], *sockets: socket.socket) -> None:
+        self._threads.append(threading.Thread(target=target, args=sockets, daemon=True))
+        self._threads[-1].start()
 
     def _accept(self) -> None:
         with suppress(OSError):
@@ -54,7 +59,7 @@ class SilentProxy:
                 self._open += [client, server]
                 server.connect(self._path)
                 for source, target in ((client, server), (server, client)):
-                    threading.Thread(target=self._pass_on, args=(source, target), daemon=True).start()
+                    self._start(self._pass_on, source, target)
 
     def _pass_on(self, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):
