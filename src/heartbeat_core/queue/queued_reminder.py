@@ -25,17 +25,19 @@ class Held:
     """The last wake of this firing was not taken (7.3).
 
     `since` is when the first one was not, `reason` why the last one was not. `try_at` is when it is tried
-    again; None as soon as there is room.
+    again; None as soon as there is room, and `released` is since when.
     """
 
     since: datetime
     reason: str
     try_at: datetime | None
+    released: datetime | None = None
 
     def moved_back(self, by: timedelta) -> Held:
         """The same after the clock was set back: each wait is as long as it was (7.3)."""
         try_at = None if self.try_at is None else self.try_at - by
-        return Held(self.since - by, self.reason, try_at)
+        released = None if self.released is None else self.released - by
+        return Held(self.since - by, self.reason, try_at, released)
 
 
 @dataclass(frozen=True, slots=True)

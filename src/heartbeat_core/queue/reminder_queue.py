@@ -52,7 +52,7 @@ class ReminderQueue:
         self._by_id: dict[str, QueuedReminder] = {}
         self.awaited = AwaitedWakes()
         self._by_due: SortedIds[datetime] = SortedIds()
-        self._order = SendOrder(self._by_id.__getitem__)
+        self._order = SendOrder(self._by_id.__getitem__, wakes_are_few=bool(limits.budgets))
 
     def __len__(self) -> int:
         return len(self._by_id)

@@ -13,14 +13,15 @@ from heartbeat_core.queue.sorted_ids import SortedIds
 
 class SendOrder:
     """In order of due time. Those not tried yet come first, then those tried less often than others: so none
-    starves another.
+    starves another. Where `wakes_are_few` (15.3) one that is tried again goes by the time since when it may.
 
     Each reminder that has no wake out is in exactly one of three places: not tried yet, held until a time,
     or released to be tried again. `find` gives a queued reminder by its id.
     """
 
-    def __init__(self, find: Callable[[str], QueuedReminder]) -> None:
+    def __init__(self, find: Callable[[str], QueuedReminder], *, wakes_are_few: bool = False) -> None:
         self._find = find
+        self._wakes_are_few = wakes_are_few
         self._untried: SortedIds[datetime] = SortedIds()
         self._held: SortedIds[datetime] = SortedIds()
         self._released: SortedIds[tuple[int, datetime]] = SortedIds()
@@ -81,7 +82,8 @@ class SendOrder:
         all_queued = [self._find(reminder_id) for reminder_id in self._held]
         for queued in all_queued:
             assert isinstance(queued.state, Held)
-            queued.state = queued.waiting_for_its_instant(replace(queued.state, try_at=None), now)
+            free = replace(queued.state, try_at=None, released=now)
+            queued.state = queued.waiting_for_its_instant(free, now)
         self._held.clear()
         self._put_all(all_queued)
 
@@ -105,7 +107,7 @@ class SendOrder:
     def next(self, now: datetime) -> tuple[datetime, QueuedReminder] | None:
         """Whose turn is next, and when: at once where that is not after `now`; None where nobody waits."""
         untried = self._untried.first
-        if untried is not None and untried[0] <= now:
+        if untried is not None and untried[0] <= now and not self._was_released_before(untried[0], now):
             return untried[0], self._find(untried[1])
         self._release_due(now)
         if (released := self._released.first) is not None:
@@ -116,10 +118,24 @@ class SendOrder:
         when, reminder_id = min(coming)
         return when, self._find(reminder_id)
 
+    def _was_released_before(self, due: datetime, now: datetime) -> bool:
+        """Whether, where wakes are few, one that is tried again has waited longer than since `due`.
+
+        Else new firings could take every wake that there is, and it would never be heard.
+        """
+        if not self._wakes_are_few:
+            return False
+        self._release_due(now)
+        first = self._released.first
+        if first is None:
+            return False
+        held = self._find(first[1]).held
+        return held is not None and held.released is not None and held.released < due
+
     def _release_due(self, now: datetime) -> None:
         while (held := self._held.first) is not None and held[0] <= now:
             queued = self._find(held[1])
             self.take(queued)
             assert isinstance(queued.state, Held)
-            queued.state = replace(queued.state, try_at=None)
+            queued.state = replace(queued.state, try_at=None, released=held[0])
             self.put(queued)

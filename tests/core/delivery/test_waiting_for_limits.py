@@ -507,3 +507,20 @@ def test_reminders_beyond_a_budget_have_their_lines_as_they_begin_to_wait() -> N
     told = [(line.reminder_id, line.ending.value) for line in history.lines]
     assert [line for line in told if line[1] == "moved"] == [(f"rem_{n}", "moved") for n in (3, 4, 5)]
     assert sorted(line for line in told if line[1] == "taken") == [(f"rem_{n}", "taken") for n in range(1, 6)]
+
+
+def test_what_is_tried_again_is_heard_also_where_new_firings_could_take_every_wake() -> None:
+    """15.3: neither starves the other."""
+    refused: list[str] = []
+
+    def host(wake: Wake) -> Answer:
+        first = wake.reminder_id == "rem_1" and not refused
+        refused.append(wake.event_id)
+        return Refused("not now") if first else Taken()
+
+    bench = limited(Limits(max_wakes_per_hour=4), host=host)
+    bench.call("reminder_add", message="once", inMinutes=1)
+    for _ in range(3):
+        bench.call("reminder_add", message="often", everyMinutes=2)
+    bench.pass_time(hours=3)
+    assert "rem_1" in {wake.reminder_id for wake in bench.heard}
