@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import takewhile
+from itertools import islice
 
 from heartbeat_core.delivery.wake_budget import WakeBudget
 from heartbeat_core.ports import History
@@ -12,6 +12,8 @@ from heartbeat_core.schedule.limits import Limits
 from heartbeat_core.times.moments import AgentZone
 
 _NEVER = (datetime.min.replace(tzinfo=UTC), datetime.min.replace(tzinfo=UTC))
+_OUT_OF_ORDER = 64
+"""Lines are written at the answer, so many may be in another order; a late answer is a second line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +40,17 @@ class Allowance:
         """A stretch of time in which there are no quiet hours, its end exclusive: looked up once a day."""
 
     def restore(self, history: History, now: datetime) -> None:
-        """Count the wakes of which there is history, as far back as a budget reaches.
+        """Count the last wakes of which there is history, as many as the budgets can hold.
 
-        Lines are in order of the time at which they were written, and a wake leaves before that.
+        They are told by their number, not by their age: a clock that is set back makes old ones young again.
         """
         if not self._budgets:
             return
-        oldest = now - max(one.budget.window for one in self._budgets)
-        recent = takewhile(lambda line: line.at >= oldest, history.newest_first())
-        sent = [line.sent for line in recent if line.sent is not None]
+        most = 2 * max(one.budget.most for one in self._budgets) + _OUT_OF_ORDER
+        sent = (line.sent for line in history.newest_first() if line.sent is not None)
+        counted = [min(each, now) for each in islice(sent, most)]
         for budget in self._budgets:
-            budget.restore(sent)
+            budget.restore(counted)
 
     def wait(self, now: datetime, ahead: int = 0) -> Wait | None:
         """What the next wake waits for, after `ahead` others; None where it may leave now."""
