@@ -107,7 +107,11 @@ class SendOrder:
     def next(self, now: datetime) -> tuple[datetime, QueuedReminder] | None:
         """Whose turn is next, and when: at once where that is not after `now`; None where nobody waits."""
         untried = self._untried.first
-        if untried is not None and untried[0] <= now and not self._was_released_before(untried[0], now):
+        again = self._tried_again(now) if self._wakes_are_few else None
+        if again is not None and (untried is None or again[0] < untried[0]):
+            # Else new firings could take every wake that there is, and this one would never be heard.
+            return again
+        if untried is not None and untried[0] <= now:
             return untried[0], self._find(untried[1])
         self._release_due(now)
         if (released := self._released.first) is not None:
@@ -118,19 +122,14 @@ class SendOrder:
         when, reminder_id = min(coming)
         return when, self._find(reminder_id)
 
-    def _was_released_before(self, due: datetime, now: datetime) -> bool:
-        """Whether, where wakes are few, one that is tried again has waited longer than since `due`.
-
-        Else new firings could take every wake that there is, and it would never be heard.
-        """
-        if not self._wakes_are_few:
-            return False
+    def _tried_again(self, now: datetime) -> tuple[datetime, QueuedReminder] | None:
+        """Whose turn is next of those tried again, and since when it may be."""
         self._release_due(now)
-        first = self._released.first
-        if first is None:
-            return False
-        held = self._find(first[1]).held
-        return held is not None and held.released is not None and held.released < due
+        if (first := self._released.first) is None:
+            return None
+        queued = self._find(first[1])
+        assert isinstance(queued.state, Held)
+        return min(queued.state.released or now, now), queued
 
     def _release_due(self, now: datetime) -> None:
         while (held := self._held.first) is not None and held[0] <= now:
