@@ -132,14 +132,6 @@ class Month:
         if not reply.is_error and "everyMinutes" not in arguments:
             self.set.add(reply.text.split()[1])
 
-    def end_recurring(self) -> None:
-        """More recur than the budget lets leave: what is tried again yields to them for ever (7.4)."""
-        for one in list(self.bench.heartbeat.reminders):
-            if one.reminder.recurrence is not None:
-                self.bench.call("reminder_cancel", id=one.reminder.id)
-
-    # What befalls the machine and the host
-
     def restart(self) -> None:
         self.bench.heartbeat.stop()
         self.bench.start()
@@ -206,7 +198,6 @@ def test_no_hour_and_no_day_holds_more_than_the_budget_and_nothing_is_lost(scrip
     month.host = "takes"
     month.allow()
     month.bench.call("heartbeat_configure", paused=True)
-    month.end_recurring()
     month.clock.advance(timedelta(days=40))
     assert month.wrong == []
     assert month.set <= month.heard
