@@ -59,7 +59,7 @@ def page(
 def content(
     newest_first: Sequence[HistoryLine], coming: Sequence[Coming], zone: AgentZone, now: datetime
 ) -> str:
-    """What the page shows, without the frame of a document: well-formed, so that a picture can hold it too."""
+    """What the page shows, without the frame of a document; well-formed, so a picture can hold it too."""
     moments = words.last_of_each_moment(newest_first)
     parts = [
         f"<h1>What became of each wake</h1><p>As of {escape(show(now, zone))}</p>",
