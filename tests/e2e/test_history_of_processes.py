@@ -22,6 +22,14 @@ def remind(host: ScriptedHost, count: int) -> set[str]:
     return {found for reply in replies for found in re.findall(r"Reminder (rem_\w+) set", reply)}
 
 
+def hear_one(host: ScriptedHost) -> set[str]:
+    """Set a reminder and hear it; the reply to a later call says that its answer was dealt with."""
+    ids = remind(host, 1)
+    host.next_wake()
+    host.call("heartbeat_status")
+    return ids
+
+
 def kept(folder: ServerFolder) -> list[str]:
     path = folder.path / "heartbeat-history.jsonl"
     return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
@@ -52,9 +60,7 @@ def test_a_half_line_that_a_crash_left_is_ended_by_the_next_server_and_passed_ov
     path.write_text('{"at":"2026-10-10T12:0', encoding="utf-8")
     with folder.host() as host:
         host.handshake()
-        (reminder,) = remind(host, 1)
-        host.next_wake()
-        host.listen(0.2)
+        (reminder,) = hear_one(host)
     assert [line.reminder_id for line in JsonLinesHistory(str(path)).newest_first()] == [reminder]
 
 
@@ -64,17 +70,14 @@ def test_the_second_server_writes_no_history_says_so_once_and_takes_it_over(fold
     second_options = (*own, "--history-file", "heartbeat-history.jsonl")
     with folder.host() as first, folder.host(options=second_options) as second:
         ids = []
+        first.handshake()
+        second.handshake()
         for host in (first, second, second):
-            if host is not second or len(ids) == 1:
-                host.handshake()
-            ids += remind(host, 1)
-            host.next_wake()
-            host.listen(0.2)
+            ids += hear_one(host)
         assert [json.loads(line)["id"] for line in kept(folder)] == ids[:1]
+        second.wait_for_log("what this server has to tell is lost")
         assert sum("what this server has to tell is lost" in line for line in second.log_lines) == 1
         first.kill()
         first.wait()
-        (taken_over,) = remind(second, 1)
-        second.next_wake()
-        second.listen(0.2)
+        (taken_over,) = hear_one(second)
     assert [json.loads(line)["id"] for line in kept(folder)] == [ids[0], taken_over]
