@@ -91,5 +91,6 @@ svg use,svg.key{fill:currentColor;stroke:currentColor;stroke-width:2;stroke-line
 .list time{color:var(--faint);margin-right:.75rem}
 @media(max-width:40rem){.row{grid-template-columns:1fr;padding:.4rem 0 0}.row h3 small{display:inline;
  margin-left:.5rem}.list time{display:block}}
-@media print{:root{--ground:#fff}body{font-size:11px}main{max-width:none;padding:0}*{print-color-adjust:exact}}
+@media print{:root{--ground:#fff}
+ body{font-size:11px}main{max-width:none;padding:0}*{print-color-adjust:exact}}
 """

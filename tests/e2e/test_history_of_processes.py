@@ -69,7 +69,7 @@ def test_the_second_server_writes_no_history_says_so_once_and_takes_it_over(fold
     own = ("--config-file", "other-config.json", "--reminders-file", "other-reminders.json")
     second_options = (*own, "--history-file", "heartbeat-history.jsonl")
     with folder.host() as first, folder.host(options=second_options) as second:
-        ids = []
+        ids: list[str] = []
         first.handshake()
         second.handshake()
         for host in (first, second, second):
