@@ -22,11 +22,15 @@ _OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class FileOptions:
-    """What a server started with the same words would run on. Paths are absolute."""
+    """What a server started with the same words would run on. Paths are absolute.
+
+    `history_is_given` says that the history file, or that there is none, was not left to the default.
+    """
 
     config_file: str
     reminders_file: str
     history_file: str | None
+    history_is_given: bool
     timezone: str | None
 
 
@@ -47,6 +51,7 @@ def file_options(ctx: click.Context) -> FileOptions:
         config_file=config_file,
         reminders_file=reminders_file,
         history_file=history_path(_history(ctx), config_file, reminders_file),
+        history_is_given=_history(ctx) is not None,
         timezone=_value(ctx, "timezone"),
     )
 

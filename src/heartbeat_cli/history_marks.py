@@ -68,14 +68,14 @@ ul,ol{list-style:none;margin:0;padding:0}
 svg use,svg.key{fill:currentColor;stroke:currentColor;stroke-width:2;stroke-linecap:round;
  stroke-linejoin:round}
 .hollow{fill:var(--card)}
-.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(8.5rem,1fr));gap:.6rem}
+.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.6rem}
 .tiles li{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.6rem .75rem}
 .tiles b{display:block;font-size:1.5rem;line-height:1.2;font-variant-numeric:tabular-nums;
  color:var(--ink)}
-.tiles span{color:var(--faint)}
+.tiles span{color:var(--faint);white-space:nowrap}
 .key{width:14px;height:14px;vertical-align:-2px;margin-right:.4rem;overflow:visible}
 .days{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.75rem 1rem}
-.row{display:grid;grid-template-columns:9rem 1fr;gap:0 1rem;align-items:center;break-inside:avoid}
+.row{display:grid;grid-template-columns:13rem 1fr;gap:0 1rem;align-items:center;break-inside:avoid}
 .row+.row{border-top:1px solid var(--line)}
 .row h3{margin:0;overflow-wrap:normal;font-size:.85rem;font-weight:600}
 .row h3 small{display:block;font-weight:400;color:var(--faint)}
@@ -91,5 +91,6 @@ svg use,svg.key{fill:currentColor;stroke:currentColor;stroke-width:2;stroke-line
 .list time{color:var(--faint);margin-right:.75rem}
 @media(max-width:40rem){.row{grid-template-columns:1fr;padding:.4rem 0 0}.row h3 small{display:inline;
  margin-left:.5rem}.list time{display:block}}
-@media print{body{font-size:11px}main{max-width:none;padding:0}*{print-color-adjust:exact}}
+@media print{:root{--ground:#fff}
+ body{font-size:11px}main{max-width:none;padding:0}*{print-color-adjust:exact}}
 """

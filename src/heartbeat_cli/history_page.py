@@ -45,24 +45,30 @@ def page(
     newest_first: Sequence[HistoryLine], coming: Sequence[Coming], zone: AgentZone, now: datetime
 ) -> str:
     """The page, as HTML."""
-    moments = words.last_of_each_moment(newest_first)
-    body = "".join(
-        [
-            f"<h1>What became of each wake</h1><p>As of {escape(show(now, zone))}</p>",
-            *_totals(newest_first, moments),
-            *_coming(coming, zone),
-            *_days(moments, zone),
-            *_failures(moments, zone),
-        ]
-    )
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\';'
         "style-src 'unsafe-inline';img-src data:\">"
         '<link rel="icon" href="data:,"><title>heartbeat: what became of each wake</title>'
-        f"<style>{style()}</style></head><body>{definitions()}<main>{body}</main></body></html>\n"
+        f"<style>{style()}</style></head><body>"
+        f"{_content(newest_first, coming, zone, now)}</body></html>\n"
     )
+
+
+def _content(
+    newest_first: Sequence[HistoryLine], coming: Sequence[Coming], zone: AgentZone, now: datetime
+) -> str:
+    """What the page shows, without the frame of a document."""
+    moments = words.last_of_each_moment(newest_first)
+    parts = [
+        f"<h1>What became of each wake</h1><p>As of {escape(show(now, zone))}</p>",
+        *_totals(newest_first, moments),
+        *_coming(coming, zone),
+        *_days(moments, zone),
+        *_failures(moments, zone),
+    ]
+    return f"{definitions()}<main>{''.join(parts)}</main>"
 
 
 def _totals(newest_first: Sequence[HistoryLine], moments: Sequence[HistoryLine]) -> Iterator[str]:

@@ -40,6 +40,8 @@ def recipe(ctx: click.Context, host: str) -> None:
     """
     files = file_options(ctx)
     env = {"HEARTBEAT_CONFIG_FILE": files.config_file, "HEARTBEAT_REMINDERS_FILE": files.reminders_file}
+    if files.history_is_given:
+        env["HEARTBEAT_HISTORY_FILE"] = files.history_file or ""
     if files.timezone is not None:
         env["AGENT_TIMEZONE"] = files.timezone
     env |= limit_variables(ctx)

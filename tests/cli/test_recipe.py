@@ -38,7 +38,12 @@ SERVERS_IN = {"vscode": "servers", "mcpl-cc-bridge": "servers", "codex": "mcp_se
 @pytest.fixture(autouse=True)
 def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("HEARTBEAT_CONFIG_FILE", "HEARTBEAT_REMINDERS_FILE", "AGENT_TIMEZONE"):
+    for name in (
+        "HEARTBEAT_CONFIG_FILE",
+        "HEARTBEAT_REMINDERS_FILE",
+        "HEARTBEAT_HISTORY_FILE",
+        "AGENT_TIMEZONE",
+    ):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -243,3 +248,17 @@ def test_without_a_host_it_says_which_there_are() -> None:
 def test_paths_with_letters_of_any_language_stay_readable() -> None:
     result = run("recipe", "--host", "mcp", "--config-file", "/daten/Töchter/心跳.json")
     assert "/daten/Töchter/心跳.json" in result.stdout
+
+
+@pytest.mark.parametrize(("given", "printed"), [("told.jsonl", "told.jsonl"), ("", None)])
+def test_the_history_file_is_printed_where_it_was_given_and_so_is_that_it_is_off(
+    given: str, printed: str | None, tmp_path: Path
+) -> None:
+    """14.2"""
+    env = server_in("mcp", block("mcp", after=("--history-file", given)))["env"]
+    assert env["HEARTBEAT_HISTORY_FILE"] == ("" if printed is None else str(tmp_path / printed))
+
+
+def test_the_history_file_is_not_printed_where_nobody_spoke_of_it() -> None:
+    """14.2"""
+    assert "HEARTBEAT_HISTORY_FILE" not in server_in("mcp", block("mcp"))["env"]
