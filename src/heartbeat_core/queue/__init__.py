@@ -14,7 +14,10 @@ of its next firing; where a reminder does not recur it is `gone`. A dash is what
 | late taken          | -       | -       | -       | next     | next     | next out  |
 | late refused        | -       | -       | -       | held     | released | out again |
 | all are released    | waiting | due     | out     | released | released | out again |
+| expired             | -       | next    | -       | next     | next     | -         |
 | cancelled           | gone    | gone    | gone    | gone     | gone     | gone      |
+| moved by the agent  | waiting | waiting | waiting | waiting  | waiting  | waiting   |
+| reworded by it      | waiting | due     | out     | held     | released | out again |
 | moved by a stranger | waiting | waiting | out     | waiting  | waiting  | out       |
 | reworded by one     | waiting | due     | out     | held     | released | out again |
 | clock set back      | waiting | waiting | out     | held     | *        | out again |

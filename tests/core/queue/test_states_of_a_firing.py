@@ -77,6 +77,14 @@ class Desk:
     def edited(self, **changes: object) -> None:
         self.queue.adopt([replace(self.queued.reminder, **changes)], self.now)  # type: ignore[arg-type]
 
+    def changed(self, **changes: object) -> None:
+        self.queue.change(replace(self.queued.reminder, **changes), self.now)  # type: ignore[arg-type]
+
+    def expired(self) -> None:
+        self.changed(expires_after=timedelta(milliseconds=1))
+        self.pass_time(timedelta(milliseconds=1))
+        assert self.queue.give_up("nobody was there", self.now)
+
     def cancelled(self) -> None:
         self.queue.cancel("r")
 
@@ -110,7 +118,10 @@ STEPS: dict[str, Callable[[Desk], None]] = {
     "late taken": lambda desk: desk.answered(Taken(), late=True),
     "late refused": lambda desk: desk.answered(Refused("busy"), late=True),
     "all are released": lambda desk: desk.queue.release_all(desk.now),
+    "expired": Desk.expired,
     "cancelled": Desk.cancelled,
+    "moved by the agent": lambda desk: desk.changed(due=desk.now + timedelta(hours=2), message="moved"),
+    "reworded by it": lambda desk: desk.changed(message="cake"),
     "moved by a stranger": lambda desk: desk.edited(due=desk.now + timedelta(hours=2), message="moved"),
     "reworded by one": lambda desk: desk.edited(message="cake"),
     "clock set back": Desk.clock_set_back,
@@ -133,7 +144,7 @@ WAY_TO = {
 def test_each_cell_of_the_table_is_what_happens(
     event: str, before: str, after: str, every: timedelta | None
 ) -> None:
-    """7.1 to 7.4, 5.2, 8.8"""
+    """7.1 to 7.4, 5.2, 8.8, 10.5, 11.3"""
     desk = Desk(every)
     for step in WAY_TO[before]:
         STEPS[step](desk)
