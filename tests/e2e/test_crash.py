@@ -87,4 +87,4 @@ def test_each_reminder_is_heard_exactly_once_whenever_the_server_is_killed(folde
         host.handshake()
         settle(host, recurring=LIVES)
     assert Counter(wake.reminder_id for wake in judge.heard) == Counter(added)
-    assert folder.names == {folder.config_file.name, folder.reminders_file.name, "heartbeat-history.jsonl"}
+    assert folder.names == {folder.config_file.name, folder.reminders_file.name}

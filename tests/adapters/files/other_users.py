@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import multiprocessing
 import os
 import tempfile
@@ -18,6 +19,7 @@ NOBODY = 65534
 
 def as_nobody(action: Callable[[], T]) -> T:
     """Call something in a process of another user; in one of our own where we are not root."""
+    codecs.lookup("utf-8-sig")  # the other user may be unable to read the folder that Python lies in
     mine, theirs = multiprocessing.Pipe()
     process = multiprocessing.get_context("fork").Process(target=_drop_and_call, args=(action, theirs))
     process.start()

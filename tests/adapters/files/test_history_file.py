@@ -99,6 +99,7 @@ def test_a_file_and_a_folder_that_are_gone_are_made_anew(tmp_path: Path) -> None
     path.parent.rmdir()
     assert history.append([beat(0, "c")]) is None
     assert reasons(history) == ["c"]
+    history.close()
 
 
 def test_lines_are_read_newest_first_over_both_files(history: JsonLinesHistory, path: Path) -> None:
@@ -190,9 +191,9 @@ class CountedCalls(SystemCalls):
         return data
 
 
-def test_twenty_lines_of_a_hundred_thousand_cost_one_block(path: Path) -> None:
+def test_twenty_lines_of_a_hundred_thousand_cost_one_block(history: JsonLinesHistory, path: Path) -> None:
     """14.2"""
-    JsonLinesHistory(str(path)).append([beat(number) for number in range(100_000)])
+    history.append([beat(number) for number in range(100_000)])
     calls = CountedCalls()
     lines = JsonLinesHistory(str(path), calls).newest_first()
     assert [next(lines).at for _ in range(20)] == [NOON + timedelta(seconds=99_999 - n) for n in range(20)]
@@ -221,6 +222,7 @@ def test_a_link_stays_one_and_its_file_is_written(tmp_path: Path) -> None:
     assert history.append([beat(0, "a")]) is None
     assert (tmp_path / "link").is_symlink()
     assert reasons(history) == ["a"]
+    history.close()
 
 
 def in_the_place_of(path: Path, what: str) -> None:
@@ -245,6 +247,7 @@ def test_what_is_no_file_is_left_alone_and_said_without_waiting(path: Path, what
     assert trouble is not None
     assert str(path) in str(trouble)
     assert list(history.newest_first()) == []
+    history.close()
 
 
 def test_a_folder_in_the_place_of_the_full_file_is_said(history: JsonLinesHistory, path: Path) -> None:
@@ -280,9 +283,12 @@ def test_a_full_disk_is_said_and_what_it_took_of_a_line_spoils_no_other(path: Pa
     calls.room = 1 << 30
     assert history.append([beat(2, "c")]) is None
     assert reasons(history) == ["c", "a"]
+    history.close()
 
 
-def test_reading_while_the_file_becomes_full_gives_no_line_twice(path: Path) -> None:
+def test_reading_while_the_file_becomes_full_gives_no_line_twice(
+    history: JsonLinesHistory, path: Path
+) -> None:
     """14.2"""
 
     class Renames(SystemCalls):
@@ -296,5 +302,5 @@ def test_reading_while_the_file_becomes_full_gives_no_line_twice(path: Path) -> 
                 os.rename(path, f"{path}.1")
             return fd
 
-    JsonLinesHistory(str(path)).append([beat(0, "a")])
+    history.append([beat(0, "a")])
     assert reasons(JsonLinesHistory(str(path), Renames())) == ["a"]
